@@ -1,0 +1,87 @@
+# foothold_add_precompiled(<target> HEADERS <header>... [LINK <target>...])
+#
+# Compiles the headers once, for other targets to take with REUSE_FROM. Their flags
+# must be the same: a module adds no compile options of its own.
+function(foothold_add_precompiled target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LINK")
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "")
+  add_library(${target} OBJECT "${source}")
+  target_link_libraries(${target} PRIVATE foothold_flags ${arg_LINK})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_precompile_headers(${target} PRIVATE ${arg_HEADERS})
+endfunction()
+
+# foothold_add_module(<name> DESCRIPTION <text> [DEPENDS <module>...]
+#                     [PUBLIC <target>...] [PRIVATE <target>...] [SOURCES <file>...])
+#
+# Declares library foothold_<name> (alias foothold::<name>) from include/foothold/<name> and
+# src. A module may depend only on modules declared before it, so a cycle or an
+# upward dependency fails at configure time.
+function(foothold_add_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "DEPENDS;PUBLIC;PRIVATE;SOURCES")
+  if(NOT arg_DESCRIPTION)
+    message(FATAL_ERROR "foothold_add_module(${name}): DESCRIPTION is required")
+  endif()
+  if(NOT IS_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/include/foothold/${name}")
+    message(FATAL_ERROR "foothold_add_module(${name}): include/foothold/${name} is missing")
+  endif()
+
+  set(target foothold_${name})
+  set(scope PUBLIC)
+  if(arg_SOURCES)
+    add_library(${target} ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE foothold_flags ${arg_PRIVATE})
+    target_include_directories(${target} PRIVATE src)
+    # The Python module links these archives into a shared object.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    if(FOOTHOLD_PRECOMPILED_HEADERS)
+      target_precompile_headers(${target} REUSE_FROM foothold_pch)
+    endif()
+  else()
+    set(scope INTERFACE)
+    add_library(${target} INTERFACE)
+  endif()
+  add_library(foothold::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_include_directories(${target} ${scope}
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+
+  foreach(dependency IN LISTS arg_DEPENDS)
+    if(NOT TARGET foothold::${dependency})
+      message(FATAL_ERROR "foothold_add_module(${name}): ${dependency} is not a lower layer")
+    endif()
+    target_link_libraries(${target} ${scope} foothold::${dependency})
+  endforeach()
+  target_link_libraries(${target} ${scope} foothold_arch ${arg_PUBLIC})
+
+  # foothold_flags is empty for consumers but must exist in the export set.
+  install(TARGETS ${target} EXPORT footholdTargets)
+  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endfunction()
+
+# foothold_add_tests(<module> [LABEL slow|threads|integration] SOURCES <file>... [LINK <target>...])
+#
+# Every test has its module as a label; LABEL adds a second one, in a binary of its own.
+function(foothold_add_tests name)
+  if(NOT FOOTHOLD_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LINK")
+  set(target foothold_${name}_test)
+  set(labels LABELS ${name})
+  if(arg_LABEL)
+    set(target foothold_${name}_${arg_LABEL}_test)
+    list(APPEND labels LABELS ${arg_LABEL})  # the property accumulates; a list would be flattened
+  endif()
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target}
+    PRIVATE foothold::${name} foothold_flags GTest::gtest_main ${arg_LINK})
+  target_include_directories(${target} PRIVATE src)  # tests may see internals
+  if(FOOTHOLD_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} REUSE_FROM foothold_test_pch)
+  endif()
+  gtest_discover_tests(${target} PROPERTIES ${labels})
+endfunction()

@@ -1,0 +1,27 @@
+#include "foothold/base/rounding.hpp"
+
+#include <limits>
+
+namespace foothold::rounding {
+
+double norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v) {
+  if (!v.allFinite()) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double largest = v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff();
+  if (largest == 0.0) {
+    return 0.0;
+  }
+  // A power of two scales without rounding; what underflows in the square then is below
+  // u² of the sum, which the allowance of n + 4 operations covers.
+  const int exponent = std::ilogb(largest);
+  double sum = 0.0;
+  for (Eigen::Index i = 0; i < v.size(); ++i) {
+    const double scaled = std::scalbn(v(i), -exponent);
+    sum += scaled * scaled;
+  }
+  const double norm = std::scalbn(std::sqrt(sum), exponent);
+  return up(norm, static_cast<double>(v.size()) + 4.0);
+}
+
+}  // namespace foothold::rounding

@@ -1,0 +1,123 @@
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "foothold/base/check.hpp"
+
+#include "names.hpp"
+#include "readers.hpp"
+#include "table_reader.hpp"
+
+namespace foothold::config {
+namespace {
+
+FeedbackConfig read_feedback(const Value& value) {
+  static constexpr std::array<std::string_view, 2> kKeys = {"delay_mean", "missing"};
+  const TableReader table(value);
+  table.allow(kKeys);
+  const FeedbackConfig feedback{.delay_mean = table.number_or("delay_mean", 0.0),
+                                .missing = table.number_or("missing", 0.0)};
+  if (!(feedback.delay_mean >= 0.0)) {
+    table.get("delay_mean").fail("must be non-negative");
+  }
+  if (!(feedback.missing >= 0.0 && feedback.missing < 1.0)) {
+    table.get("missing").fail("must lie in [0, 1)");
+  }
+  return feedback;
+}
+
+std::optional<FeedbackConfig> read_optional_feedback(const TableReader& table) {
+  const std::optional<Value> feedback = table.find("feedback");
+  return feedback ? std::optional(read_feedback(*feedback)) : std::nullopt;
+}
+
+NoiseConfig read_noise(const Value& value, double default_scale) {
+  static constexpr std::array<std::string_view, 2> kKeys = {"type", "scale"};
+  const TableReader table(value);
+  table.allow(kKeys);
+  const NoiseConfig noise{.type = table.one_of_or("type", kNoiseTypes, NoiseType::Gaussian),
+                          .scale = table.number_or("scale", default_scale)};
+  if (!(noise.scale >= 0.0)) {
+    table.get("scale").fail("must be non-negative");
+  }
+  return noise;
+}
+
+Eigen::VectorXd read_parameter(const Value& value, const safety::Problem& problem) {
+  Eigen::VectorXd parameter = value.vector();
+  if (parameter.size() != problem.dim()) {
+    value.fail(fmt::format("must have {} entries, the dimension of the problem", problem.dim()));
+  }
+  // Room for a parameter typed in decimals; a longer one would contradict what the learner is told.
+  constexpr double kTolerance = 1e-9;
+  const double bound = problem.assumptions.norm_bound;
+  const double norm = parameter.stableNorm();
+  if (!(norm <= bound * (1.0 + kTolerance))) {
+    value.fail(fmt::format("must have norm at most {}, the problem's norm_bound, but has {}", bound, norm));
+  }
+  return parameter;
+}
+
+void validate_family(const FamilyConfig& family) {
+  check::non_negative(family.noise_scale, "noise_scale");
+  check::positive(family.norm_bound, "norm_bound");
+  check::open_unit_interval(family.failure_prob, "failure_prob");
+  if (family.ridge) {
+    check::positive(*family.ridge, "ridge");
+  }
+  if (family.safe_arms > family.arms) {
+    throw Error(ErrorCode::InvalidArgument, "safe_arms",
+                fmt::format("must be at most {}, the number of arms, got {}", family.arms, family.safe_arms));
+  }
+}
+
+Eigen::Index index_or(const TableReader& table, std::string_view key, Eigen::Index fallback) {
+  const std::optional<Value> member = table.find(key);
+  return member ? member->integer(1, kMaxDim) : fallback;
+}
+
+}  // namespace
+
+EnvironmentConfig read_environment(const Value& value, const safety::Problem& problem) {
+  static constexpr std::array<std::string_view, 3> kKeys = {"parameter", "noise", "feedback"};
+  const TableReader table(value);
+  table.allow(kKeys);
+  const double declared_scale = problem.assumptions.noise_scale;
+  EnvironmentConfig environment{.parameter = read_parameter(table.get("parameter"), problem),
+                                .noise = {.scale = declared_scale},
+                                .feedback = read_optional_feedback(table)};
+  if (const std::optional<Value> noise = table.find("noise")) {
+    environment.noise = read_noise(*noise, declared_scale);
+  }
+  return environment;
+}
+
+FamilyConfig read_family(const Value& value) {
+  static constexpr std::array<std::string_view, 10> kKeys = {
+      "type",       "dim",        "arms",         "safe_arms", "constraint_active",
+      "noise_scale", "norm_bound", "failure_prob", "ridge",     "feedback"};
+  enum class Type { KArmed };
+  static constexpr std::array kTypes = {EnumName<Type>{Type::KArmed, "k-armed"}};
+  static constexpr std::array<std::string_view, 4> kLaterTypes = {"polytope", "box", "ball",
+                                                                  "contextual"};
+  const TableReader table(value);
+  table.allow(kKeys);
+  static_cast<void>(table.get("type").one_of(std::span<const EnumName<Type>>(kTypes), kLaterTypes));
+  const FamilyConfig defaults;
+  FamilyConfig family{.type = table.get("type").text(),
+                      .dim = index_or(table, "dim", defaults.dim),
+                      .arms = index_or(table, "arms", defaults.arms),
+                      .safe_arms = index_or(table, "safe_arms", defaults.safe_arms),
+                      .constraint_active = table.boolean_or("constraint_active", false),
+                      .noise_scale = table.number_or("noise_scale", defaults.noise_scale),
+                      .norm_bound = table.number_or("norm_bound", defaults.norm_bound),
+                      .failure_prob = table.number_or("failure_prob", defaults.failure_prob),
+                      .ridge = table.optional_number("ridge"),
+                      .feedback = read_optional_feedback(table)};
+  on_behalf_of(value, [&] { validate_family(family); });
+  return family;
+}
+
+}  // namespace foothold::config

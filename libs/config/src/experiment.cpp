@@ -1,0 +1,83 @@
+#include "foothold/config/experiment.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "foothold/base/digest.hpp"
+#include "foothold/base/error.hpp"
+
+#include "document.hpp"
+#include "document_writer.hpp"
+#include "experiment_writer.hpp"
+#include "readers.hpp"
+#include "text_file.hpp"
+
+namespace foothold::config {
+namespace {
+
+// The canonical text has all that the file means and nothing of how it was written.
+std::uint64_t hash_of(ExperimentConfig config) {
+  config.seed = 0;
+  Digest digest;
+  digest.add(print_json(write_experiment(config)));
+  return digest.value();
+}
+
+ExperimentConfig experiment_from(const Node& root, const Origin& origin) {
+  ExperimentConfig config = read_experiment(root, origin);
+  config.config_hash = hash_of(config);
+  return config;
+}
+
+// A document on disk, and where the files that it names are.
+struct LoadedDocument {
+  Node root{};
+  Origin origin{};
+};
+
+LoadedDocument load_document(const std::string& path) {
+  const std::filesystem::path file(path);
+  const std::string extension = file.extension().string();
+  if (extension != ".toml" && extension != ".json") {
+    throw Error(ErrorCode::InvalidArgument, "path",
+                fmt::format("must end in .toml or .json, got {}", quote(path, 4096)));
+  }
+  const std::string text = read_text_file(file);
+  return {.root = extension == ".toml" ? parse_toml(text, path) : parse_json(text, path),
+          .origin = {.source = path, .directory = file.parent_path()}};
+}
+
+}  // namespace
+
+ExperimentConfig parse_experiment_toml(std::string_view text, const std::string& source) {
+  return experiment_from(parse_toml(text, source), {.source = source});
+}
+
+ExperimentConfig parse_experiment_json(std::string_view text, const std::string& source) {
+  return experiment_from(parse_json(text, source), {.source = source});
+}
+
+ExperimentConfig load_experiment(const std::string& path) {
+  const LoadedDocument document = load_document(path);
+  return experiment_from(document.root, document.origin);
+}
+
+StudyConfig parse_study_toml(std::string_view text, const std::string& source) {
+  return read_study(parse_toml(text, source), {.source = source});
+}
+
+StudyConfig parse_study_json(std::string_view text, const std::string& source) {
+  return read_study(parse_json(text, source), {.source = source});
+}
+
+StudyConfig load_study(const std::string& path) {
+  const LoadedDocument document = load_document(path);
+  return read_study(document.root, document.origin);
+}
+
+std::string to_toml(const ExperimentConfig& config) { return print_toml(write_experiment(config)); }
+
+std::string to_json(const ExperimentConfig& config) { return print_json(write_experiment(config)); }
+
+}  // namespace foothold::config

@@ -1,0 +1,217 @@
+#include "experiment_writer.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "foothold/base/error.hpp"
+
+#include "names.hpp"
+
+namespace foothold::config {
+namespace {
+
+Node scalar(double number) { return {.value = number}; }
+
+Node vector_node(const Eigen::VectorXd& vector) {
+  Array items;
+  for (const double number : vector) {
+    items.push_back(scalar(number));
+  }
+  return {.value = std::move(items)};
+}
+
+Node matrix_node(const Eigen::MatrixXd& matrix) {
+  Array rows;
+  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
+    rows.push_back(vector_node(matrix.row(row)));
+  }
+  return {.value = std::move(rows)};
+}
+
+// A table under construction.
+class TableWriter {
+ public:
+  TableWriter& add(std::string_view key, Node node) {
+    table_.push_back({.key = std::string(key), .node = std::move(node)});
+    return *this;
+  }
+  TableWriter& add(std::string_view key, double number) { return add(key, scalar(number)); }
+  TableWriter& add(std::string_view key, std::string text) {
+    return add(key, Node{.value = std::move(text)});
+  }
+  TableWriter& add_flag(std::string_view key, bool flag) { return add(key, Node{.value = flag}); }
+  TableWriter& add_integer(std::string_view key, std::int64_t integer) {
+    return add(key, Node{.value = integer});
+  }
+  TableWriter& add(std::string_view key, const std::optional<double>& number) {
+    return number ? add(key, *number) : *this;
+  }
+  [[nodiscard]] Node node() { return {.value = std::move(table_)}; }
+
+ private:
+  Table table_;
+};
+
+struct WriteSet {
+  Node operator()(const geometry::Box& box) const {
+    return TableWriter()
+        .add("type", std::string("box"))
+        .add("lower", vector_node(box.lower()))
+        .add("upper", vector_node(box.upper()))
+        .node();
+  }
+  Node operator()(const geometry::Ball& ball) const {
+    return TableWriter()
+        .add("type", std::string("ball"))
+        .add_integer("dim", ball.dim())
+        .add("radius", ball.radius())
+        .node();
+  }
+  Node operator()(const geometry::Polytope& polytope) const {
+    return TableWriter()
+        .add("type", std::string("polytope"))
+        .add("normals", matrix_node(polytope.normals()))
+        .add("offsets", vector_node(polytope.offsets()))
+        .node();
+  }
+  Node operator()(const geometry::Arms& arms) const {
+    return TableWriter()
+        .add("type", std::string("arms"))
+        .add("features", matrix_node(arms.features()))
+        .node();
+  }
+  Node operator()(const geometry::ContextualArms& arms) const {
+    return TableWriter()
+        .add("type", std::string("contextual"))
+        .add_integer("dim", arms.dim())
+        .node();
+  }
+};
+
+Node write_problem(const safety::Problem& problem) {
+  TableWriter table;
+  table.add("decision_set", std::visit(WriteSet{}, problem.decision_set))
+      .add("noise_scale", problem.assumptions.noise_scale)
+      .add("norm_bound", problem.assumptions.norm_bound)
+      .add("action_bound", problem.assumptions.action_bound)
+      .add("ridge", problem.assumptions.ridge)
+      .add("failure_prob", problem.assumptions.failure_prob);
+  if (problem.baseline) {
+    table.add("baseline", TableWriter()
+                              .add("action", vector_node(problem.baseline->action))
+                              .add("margin", problem.baseline->margin)
+                              .node());
+  }
+  Array constraints;
+  for (const safety::SafetyConstraint& constraint : problem.constraints) {
+    constraints.push_back(TableWriter()
+                              .add("matrix", matrix_node(constraint.matrix))
+                              .add("limit", constraint.limit)
+                              .node());
+  }
+  return table.add("constraints", Node{.value = std::move(constraints)}).node();
+}
+
+void add_feedback(TableWriter& table, const std::optional<FeedbackConfig>& feedback) {
+  if (feedback) {
+    table.add("feedback", TableWriter()
+                              .add("delay_mean", feedback->delay_mean)
+                              .add("missing", feedback->missing)
+                              .node());
+  }
+}
+
+Node write_environment(const EnvironmentConfig& environment) {
+  TableWriter table;
+  table.add("parameter", vector_node(environment.parameter))
+      .add("noise", TableWriter()
+                        .add("type", name_of(kNoiseTypes, environment.noise.type))
+                        .add("scale", environment.noise.scale)
+                        .node());
+  add_feedback(table, environment.feedback);
+  return table.node();
+}
+
+Node write_family(const FamilyConfig& family) {
+  TableWriter table;
+  table.add("type", family.type)
+      .add_integer("dim", family.dim)
+      .add_integer("arms", family.arms)
+      .add_integer("safe_arms", family.safe_arms)
+      .add_flag("constraint_active", family.constraint_active)
+      .add("noise_scale", family.noise_scale)
+      .add("norm_bound", family.norm_bound)
+      .add("failure_prob", family.failure_prob)
+      .add("ridge", family.ridge);
+  add_feedback(table, family.feedback);
+  return table.node();
+}
+
+Node write_warmup(const policy::WarmupOptions& warmup) {
+  TableWriter table;
+  if (warmup.schedule == policy::Schedule::Rounds) {
+    table.add_integer("rounds", warmup.rounds);
+  } else {
+    table.add("schedule", name_of(kSchedules, warmup.schedule))
+        .add("safety_gap", warmup.safety_gap);
+  }
+  return table.add("sampler", name_of(kSamplers, warmup.sampler)).node();
+}
+
+Node write_policy(const PolicyConfig& config) {
+  const policy::SafeLucbOptions& options = config.options;
+  TableWriter table;
+  table.add("name", config.name).add("algorithm", name_of(kAlgorithms, config.algorithm));
+  if (options.optimism) {
+    table.add("optimism", name_of(kOptimisms, *options.optimism));
+  }
+  table.add("radius", name_of(kRadiusForms, options.radius)).add("ridge", config.ridge);
+  if (config.algorithm == Algorithm::UnsafeLucb) {
+    return table.add_flag("unsafe", true).node();
+  }
+  return table.add("caution", name_of(kCautions, options.caution))
+      .add("certified", name_of(kCertifiedSets, options.certified))
+      .add_flag("nested", options.nested)
+      .add("warmup", write_warmup(options.warmup))
+      .node();
+}
+
+}  // namespace
+
+Node write_experiment(const ExperimentConfig& config) {
+  if (!std::in_range<std::int64_t>(config.seed)) {
+    throw Error(ErrorCode::InvalidArgument, "seed",
+                fmt::format("must be at most {} in a file, got {}",
+                            std::numeric_limits<std::int64_t>::max(), config.seed));
+  }
+  TableWriter table;
+  if (!config.name.empty()) {
+    table.add("name", config.name);
+  }
+  table.add_integer("horizon", config.horizon)
+      .add_integer("runs", config.runs)
+      .add_integer("seed", static_cast<std::int64_t>(config.seed));
+  if (config.problem) {
+    table.add("problem", write_problem(*config.problem));
+  }
+  if (config.environment) {
+    table.add("environment", write_environment(*config.environment));
+  }
+  if (config.family) {
+    table.add("family", write_family(*config.family));
+  }
+  Array policies;
+  for (const PolicyConfig& policy : config.policies) {
+    policies.push_back(write_policy(policy));
+  }
+  return table.add("policies", Node{.value = std::move(policies)}).node();
+}
+
+}  // namespace foothold::config

@@ -1,0 +1,170 @@
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "foothold/policy/safe_lucb.hpp"
+
+#include "names.hpp"
+#include "readers.hpp"
+#include "table_reader.hpp"
+
+namespace foothold::config {
+namespace {
+
+using policy::Schedule;
+
+bool needs_gap(Schedule schedule) {
+  return schedule == Schedule::Gap || schedule == Schedule::Nested;
+}
+
+bool needs_horizon(Schedule schedule) {
+  return schedule == Schedule::Gap || schedule == Schedule::WorstCase;
+}
+
+void read_schedule(const TableReader& table, policy::WarmupOptions& warmup) {
+  const std::optional<Value> rounds = table.find("rounds");
+  if (!rounds) {
+    warmup.schedule = table.one_of_or("schedule", kSchedules, Schedule::None);
+    return;
+  }
+  if (table.find("schedule")) {
+    rounds->fail("must not be given together with a schedule");
+  }
+  warmup.schedule = Schedule::Rounds;
+  warmup.rounds = rounds->integer(0, kMaxRounds);
+}
+
+policy::WarmupOptions read_warmup(const Value& value) {
+  static constexpr std::array<std::string_view, 4> kKeys = {"rounds", "schedule", "safety_gap",
+                                                            "sampler"};
+  const TableReader table(value);
+  table.allow(kKeys);
+  policy::WarmupOptions warmup;
+  read_schedule(table, warmup);
+  warmup.safety_gap = table.optional_number("safety_gap");
+  warmup.sampler = table.one_of_or("sampler", kSamplers, warmup.sampler);
+  if (warmup.safety_gap && !needs_gap(warmup.schedule)) {
+    table.get("safety_gap").fail("must be given with schedule \"gap\" or \"nested\" only");
+  }
+  if (warmup.safety_gap && !(*warmup.safety_gap > 0.0)) {
+    table.get("safety_gap").fail("must be positive");
+  }
+  return warmup;
+}
+
+void read_unsafe(const TableReader& table, const PolicyContext& context) {
+  const std::optional<Value> flag = table.find("unsafe");
+  if (context.is_study) {
+    table.get("algorithm").fail("must be safe in a study: it decides for real");
+  }
+  if (!flag || !flag->boolean()) {
+    table.get("algorithm")
+        .fail("must be confirmed by unsafe = true, since it ignores the constraints and is for comparison only");
+  }
+  static constexpr std::array<std::string_view, 4> kSafetyKeys = {"caution", "certified", "warmup",
+                                                                  "nested"};
+  for (const std::string_view key : kSafetyKeys) {
+    if (const std::optional<Value> member = table.find(key)) {
+      member->fail("must not be given for \"unsafe-lucb\", which has no safety options");
+    }
+  }
+}
+
+void read_safety_options(const TableReader& table, policy::SafeLucbOptions& options) {
+  const std::optional<Value> unsafe = table.find("unsafe");
+  if (unsafe && unsafe->boolean()) {
+    unsafe->fail("must be left out unless the algorithm is \"unsafe-lucb\"");
+  }
+  options.caution = table.one_of_or("caution", kCautions, options.caution);
+  options.certified = table.one_of_or("certified", kCertifiedSets, options.certified);
+  options.nested = table.boolean_or("nested", options.nested);
+  if (const std::optional<Value> warmup = table.find("warmup")) {
+    options.warmup = read_warmup(*warmup);
+  }
+}
+
+// A live study has nobody to supply what the file leaves out.
+void check_study(const Value& value, const policy::WarmupOptions& warmup,
+                 const PolicyContext& context) {
+  if (needs_gap(warmup.schedule) && !warmup.safety_gap) {
+    value.fail_at("warmup.safety_gap",
+                  fmt::format("must be given for schedule \"{}\" in a study, got nothing",
+                              name_of(kSchedules, warmup.schedule)));
+  }
+  if (needs_horizon(warmup.schedule) && !context.horizon) {
+    value.fail_at("warmup.schedule",
+                  fmt::format("must have a horizon in the study, which has none, got \"{}\"",
+                              name_of(kSchedules, warmup.schedule)));
+  }
+}
+
+// The checks of the policy itself, with what the run will supply filled in.
+void validate_options(const Value& value, policy::SafeLucbOptions options,
+                      const PolicyContext& context) {
+  if (needs_gap(options.warmup.schedule) && !options.warmup.safety_gap) {
+    options.warmup.safety_gap = 1.0;  // the simulator's will be another, but positive
+  }
+  options.horizon = context.horizon;
+  on_behalf_of(value, [&] {
+    if (context.problem != nullptr) {
+      policy::validate(options, *context.problem);
+    } else {
+      policy::validate(options.warmup);
+    }
+  });
+}
+
+std::optional<double> read_ridge(const TableReader& table, const PolicyContext& context) {
+  const std::optional<Value> ridge = table.find("ridge");
+  if (!ridge) {
+    return std::nullopt;
+  }
+  if (context.problem != nullptr) {
+    ridge->fail("must be given in [problem]; a policy has its own only with a [family]");
+  }
+  const double number = ridge->number();
+  if (!(number > 0.0)) {
+    ridge->fail("must be positive");
+  }
+  return number;
+}
+
+}  // namespace
+
+PolicyConfig read_policy(const Value& value, const PolicyContext& context) {
+  static constexpr std::array<std::string_view, 10> kKeys = {
+      "name",   "algorithm", "unsafe", "optimism", "caution", "certified",
+      "radius", "nested",    "warmup", "ridge"};
+  static constexpr std::array<std::string_view, 4> kLaterKeys = {"rarely_switching", "search",
+                                                                 "exploration", "exploit"};
+  const TableReader table(value);
+  table.allow(kKeys, kLaterKeys);
+  PolicyConfig config;
+  if (const std::optional<Value> algorithm = table.find("algorithm")) {
+    config.algorithm =
+        algorithm->one_of(std::span<const EnumName<Algorithm>>(kAlgorithms), kLaterAlgorithms);
+  }
+  const std::optional<Value> name = table.find("name");
+  config.name = name ? name->text() : name_of(kAlgorithms, config.algorithm);
+  if (const std::optional<Value> optimism = table.find("optimism")) {
+    config.options.optimism =
+        optimism->one_of(std::span<const EnumName<policy::Optimism>>(kOptimisms));
+  }
+  config.options.radius = table.one_of_or("radius", kRadiusForms, config.options.radius);
+  config.ridge = read_ridge(table, context);
+  if (config.algorithm == Algorithm::UnsafeLucb) {
+    read_unsafe(table, context);
+  } else {
+    read_safety_options(table, config.options);
+  }
+  if (context.is_study) {
+    check_study(value, config.options.warmup, context);
+  }
+  validate_options(value, config.options, context);
+  return config;
+}
+
+}  // namespace foothold::config

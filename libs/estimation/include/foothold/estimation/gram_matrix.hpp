@@ -1,0 +1,59 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "foothold/base/byte_stream.hpp"
+
+namespace foothold::estimation {
+
+/// A = λI + Σ x xᵀ and its Cholesky factor F, A = F Fᵀ, under rank-one updates.
+///
+/// A itself is summed in doubled precision, so that it carries no error worth speaking of
+/// after any number of updates; F is updated in O(d²) and serves to solve with A. What F has
+/// lost shows in residuals against A, and those are what `RidgeEstimate` bounds. F is computed
+/// anew from A when a residual says so. Not thread-safe.
+class GramMatrix {
+ public:
+  /// λI. Requires dim ≥ 1 and λ positive and finite.
+  GramMatrix(Eigen::Index dim, double ridge);
+
+  [[nodiscard]] Eigen::Index dim() const noexcept { return factor_.rows(); }
+  [[nodiscard]] double ridge() const noexcept { return ridge_; }
+
+  /// A ← A + x xᵀ. O(d²).
+  void update(const Eigen::Ref<const Eigen::VectorXd>& x);
+
+  /// Computes F from A. O(d³).
+  void refactor();
+
+  /// False if A is not positive definite in floating point, or not finite: then nothing may
+  /// be concluded from F.
+  [[nodiscard]] bool is_usable() const noexcept { return is_usable_; }
+
+  /// F, lower triangular; its strict upper triangle is zero.
+  [[nodiscard]] const Eigen::MatrixXd& factor() const noexcept { return factor_; }
+  /// A, rounded once.
+  [[nodiscard]] const Eigen::MatrixXd& matrix() const noexcept { return high_; }
+  /// What the rounding of `matrix` left: A = matrix + matrix_low up to ~n·2⁻¹⁰⁴|A|.
+  [[nodiscard]] const Eigen::MatrixXd& matrix_low() const noexcept { return low_; }
+  /// A bound on max_ij |A − (matrix + matrix_low)|_ij from the sums and from underflow.
+  [[nodiscard]] double representation_error() const;
+  /// The number of updates.
+  [[nodiscard]] double updates() const noexcept { return updates_; }
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  void update_factor(const Eigen::Ref<const Eigen::VectorXd>& x);
+
+  double ridge_;
+  Eigen::MatrixXd high_;
+  Eigen::MatrixXd low_;
+  Eigen::MatrixXd factor_;
+  Eigen::VectorXd rotated_;  // workspace of the update
+  double updates_ = 0.0;
+  bool is_usable_ = true;
+};
+
+}  // namespace foothold::estimation

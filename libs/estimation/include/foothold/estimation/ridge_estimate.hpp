@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+
+#include <Eigen/Core>
+
+#include "foothold/base/byte_stream.hpp"
+#include "foothold/base/digest.hpp"
+#include "foothold/base/double_double.hpp"
+#include "foothold/estimation/assumptions.hpp"
+#include "foothold/estimation/gram_matrix.hpp"
+
+namespace foothold::estimation {
+
+/// Which radius β a region uses; all have the same guarantee.
+enum class RadiusForm { Paper, LogDet, Mixture };
+
+/// A direction z in doubled precision, z = high + low up to a vector of norm ≤ error.
+struct Direction {
+  Eigen::VectorXd high{};
+  Eigen::VectorXd low{};
+  double error = 0.0;
+};
+
+/// What is proved of a direction z, all rounding included.
+struct DirectionBounds {
+  double estimate = 0.0;   ///< μ̂ᵀz …
+  double allowance = 0.0;  ///< … which differs from the exact one by at most this.
+  double width = 0.0;      ///< An upper bound on ‖z‖_{A⁻¹}.
+};
+
+/// Ridge regression on losses ℓ = μᵀx + η, one observation at a time.
+///
+/// Notation (docs/algorithms/certificates.md):
+///
+///     n    number of observations
+///     A    λI + Σ x xᵀ, held as its Cholesky factor F, A = F Fᵀ, and in doubled precision
+///     b    Σ ℓ x
+///     μ̂    A⁻¹ b
+///
+/// Only observed losses enter, so A, b and n always describe the same rounds,
+/// as the radii require when feedback is late. Not thread-safe.
+class RidgeEstimate {
+ public:
+  /// Throws `Error{InvalidArgument}` unless dim ≥ 1, the assumptions are valid and their
+  /// `action_bound` is given.
+  RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions);
+
+  /// Adds one pair. Throws `Error{InvalidArgument}` on a wrong size, an entry
+  /// that is not finite, ‖action‖ > L, or a sum that would overflow; then the estimate is
+  /// unchanged. O(d²), no allocation.
+  void observe(const Eigen::Ref<const Eigen::VectorXd>& action, double loss);
+
+  [[nodiscard]] Eigen::Index dim() const noexcept { return mu_hat_.size(); }
+  [[nodiscard]] std::int64_t count() const noexcept { return count_; }  ///< n
+  [[nodiscard]] const Assumptions& assumptions() const noexcept { return assumptions_; }
+  [[nodiscard]] double ridge() const noexcept { return gram_.ridge(); }  ///< λ
+  [[nodiscard]] const GramMatrix& gram() const noexcept { return gram_; }
+  [[nodiscard]] const Eigen::VectorXd& mu_hat() const noexcept { return mu_hat_; }  ///< μ̂
+  /// Fingerprint of all observations in their order.
+  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_.value(); }
+
+  /// Radius β such that, with probability ≥ 1 − δ, ‖μ̂ − μ‖_A ≤ β at all rounds at once,
+  /// rounded up:
+  ///
+  ///     Paper    β  = R √( d log((1 + nL²/λ)/δ) ) + √λ S              [AAT19, Thm. 1]
+  ///     LogDet   β  = R √( 2 log(1/δ) + log det A − d log λ ) + √λ S  [AYPS11, Thm. 2]
+  ///     Mixture  β² = R² ( 2 log(1/δ) + log det A − d log λ ) + λS²
+  ///
+  /// Mixture ≤ LogDet always, and LogDet ≤ Paper for d ≥ 2 (docs/algorithms/radii.md).
+  /// Deviation from [AAT19, Thm. 1]: for d = 1 LogDet does not imply the stated form,
+  /// so both forms are LogDet there.
+  [[nodiscard]] double radius(RadiusForm form) const;
+
+  /// log det A − d log λ, rounded up.
+  [[nodiscard]] double log_det_ratio() const;
+
+  /// Bounds μ̂ᵀz and ‖z‖_{A⁻¹} rigorously, whatever F has lost: both come from the residuals
+  /// of two solves, evaluated against A and b in doubled precision, and A ⪰ λI.
+  /// O(d²), no allocation. Requires a direction of this dimension.
+  [[nodiscard]] DirectionBounds bounds(const Direction& z) const;
+
+  /// ‖v − μ̂‖_A ≤ β, in plain arithmetic: for statistics, not for safety.
+  [[nodiscard]] bool region_contains(const Eigen::VectorXd& v, double radius) const;
+
+  void save(ByteWriter& out) const;
+  /// Replaces the state by a saved one of the same dimension.
+  void load(ByteReader& in);
+
+ private:
+  // Solves A y ≈ z with F and improves y by its residual.
+  struct Solution {
+    double residual_norm = 0.0;  // upper bound on ‖z − A y‖
+    double y_norm = 0.0;         // upper bound on ‖y‖
+  };
+  Solution solve(const Direction& z, Eigen::VectorXd& y, Eigen::VectorXd& residual) const;
+  double residual_of(const Direction& z, const Eigen::VectorXd& y, Eigen::VectorXd& residual) const;
+  void update_mu_hat();
+
+  Assumptions assumptions_;
+  GramMatrix gram_;
+  Direction loss_sum_;        // b
+  Eigen::VectorXd mu_hat_;    // μ̂
+  Eigen::VectorXd mu_residual_;   // r = b − A μ̂
+  double mu_residual_norm_ = 0.0;  // upper bound on ‖r‖
+  double mu_residual_error_ = 0.0;  // upper bound on the error of r itself
+  DoubleDouble log_det_ratio_{};   // Σ log(1 + ‖x‖²_{A⁻¹}), an upper bound up to its rounding
+  std::int64_t count_ = 0;        // n
+  Digest digest_;
+
+  // Workspaces: `bounds` is const and allocates nothing.
+  mutable Direction action_;
+  mutable Eigen::VectorXd y_;
+  mutable Eigen::VectorXd residual_;
+  mutable Eigen::VectorXd correction_;
+};
+
+}  // namespace foothold::estimation

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace foothold::geometry {
+
+/// { x : gᵢᵀx ≤ hᵢ for every row i }, bounded and with an interior. Redundant rows are allowed.
+class Polytope {
+ public:
+  /// `normals` has one row gᵢᵀ per inequality, `offsets` the hᵢ. Throws
+  /// `Error{InvalidArgument}` naming `normals` or `offsets` if there is no row, sizes differ, an
+  /// entry is not finite, a row is zero, the set is unbounded, or it has no interior. Costs
+  /// 2d + 1 linear programs.
+  Polytope(Eigen::MatrixXd normals, Eigen::VectorXd offsets);
+
+  [[nodiscard]] Eigen::Index dim() const noexcept { return normals_.cols(); }
+  [[nodiscard]] const Eigen::MatrixXd& normals() const noexcept { return normals_; }
+  [[nodiscard]] const Eigen::VectorXd& offsets() const noexcept { return offsets_; }
+
+  /// A box that contains the polytope: tight to rounding, and proved by the duals of the
+  /// linear programs that found it.
+  [[nodiscard]] const Eigen::VectorXd& lower() const noexcept { return lower_; }
+  [[nodiscard]] const Eigen::VectorXd& upper() const noexcept { return upper_; }
+
+  /// The centre of a largest ball inside: strictly interior.
+  [[nodiscard]] const Eigen::VectorXd& interior_point() const noexcept { return interior_point_; }
+
+ private:
+  Eigen::MatrixXd normals_;
+  Eigen::VectorXd offsets_;
+  Eigen::VectorXd lower_;
+  Eigen::VectorXd upper_;
+  Eigen::VectorXd interior_point_;
+};
+
+}  // namespace foothold::geometry

@@ -1,0 +1,244 @@
+#include "foothold/geometry/decision_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include <Eigen/SVD>
+
+#include "foothold/base/check.hpp"
+#include "foothold/base/error.hpp"
+#include "foothold/base/invariant.hpp"
+#include "foothold/base/rounding.hpp"
+#include "foothold/geometry/dense_lp.hpp"
+
+#include "bounded_sum.hpp"
+
+namespace foothold::geometry {
+namespace {
+
+using Point = Eigen::Ref<const Eigen::VectorXd>;
+using Matrix = Eigen::Ref<const Eigen::MatrixXd>;
+
+// Whether x is in the set, for certain; `strictly`: in its interior.
+
+bool holds(const Box& box, const Point& x, bool strictly) {
+  return strictly
+             ? (box.lower().array() < x.array()).all() && (x.array() < box.upper().array()).all()
+             : (box.lower().array() <= x.array()).all() && (x.array() <= box.upper().array()).all();
+}
+
+bool holds(const Ball& ball, const Point& x, bool strictly) {
+  const double norm = rounding::norm_upper(x);
+  return strictly ? norm < ball.radius() : norm <= ball.radius();
+}
+
+bool holds(const Polytope& polytope, const Point& x, bool strictly) {
+  for (Eigen::Index i = 0; i < polytope.normals().rows(); ++i) {
+    const double slack = bounded_slack(polytope.offsets()(i), polytope.normals().row(i), x).lower();
+    if (!(strictly ? slack > 0.0 : slack >= 0.0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool holds(const Arms& arms, const Point& x, bool strictly) {
+  if (strictly) {
+    return false;
+  }
+  for (Eigen::Index i = 0; i < arms.count(); ++i) {
+    if ((arms.features().row(i).transpose().array() == x.array()).all()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool holds(const ContextualArms& /*arms*/, const Point& x, bool strictly) {
+  return !strictly && x.allFinite();
+}
+
+// An upper bound on ‖x‖₂ over { lower ≤ x ≤ upper }: the norm of the farthest corner.
+double corner_norm(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
+  return rounding::norm_upper(lower.cwiseAbs().cwiseMax(upper.cwiseAbs()));
+}
+
+std::optional<double> norm_bound_of(const Box& box) {
+  return corner_norm(box.lower(), box.upper());
+}
+
+std::optional<double> norm_bound_of(const Ball& ball) {
+  return ball.radius();
+}
+
+std::optional<double> norm_bound_of(const Polytope& polytope) {
+  return corner_norm(polytope.lower(), polytope.upper());
+}
+
+std::optional<double> norm_bound_of(const Arms& arms) {
+  double bound = 0.0;
+  for (Eigen::Index i = 0; i < arms.count(); ++i) {
+    bound = std::max(bound, rounding::norm_upper(arms.features().row(i).transpose()));
+  }
+  return bound;
+}
+
+std::optional<double> norm_bound_of(const ContextualArms& /*arms*/) {
+  return std::nullopt;
+}
+
+// slack/norm rounded down; 0 if the slack is not positive, since then nothing fits; +∞ if the
+// norm is zero, since then nothing moves towards the border.
+double ratio_down(double slack, double norm) {
+  if (!(slack > 0.0)) {
+    return 0.0;
+  }
+  if (norm == 0.0) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double ratio = slack / norm;
+  return std::max(0.0, ratio - (ratio * 2.0 * rounding::kUnit + rounding::kTiny));
+}
+
+// The ellipsoid reaches gᵀcentre + t‖Eᵀg‖ in direction g; here g = ±eᵢ.
+double inscribed_scale_of(const Box& box, const Point& centre, const Matrix& E) {
+  double scale = std::numeric_limits<double>::infinity();
+  for (Eigen::Index i = 0; i < box.dim(); ++i) {
+    BoundedSum above;
+    above.add(box.upper()(i));
+    above.add(-centre(i));
+    BoundedSum below;
+    below.add(centre(i));
+    below.add(-box.lower()(i));
+    const double slack = std::min(above.lower(), below.lower());
+    scale = std::min(scale, ratio_down(slack, rounding::norm_upper(E.row(i).transpose())));
+  }
+  return scale;
+}
+
+double inscribed_scale_of(const Polytope& polytope, const Point& centre, const Matrix& E) {
+  double scale = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd reach(E.cols());
+  for (Eigen::Index i = 0; i < polytope.normals().rows(); ++i) {
+    const auto g = polytope.normals().row(i);
+    for (Eigen::Index j = 0; j < E.cols(); ++j) {
+      reach(j) = bounded_dot(g, E.col(j)).magnitude();
+    }
+    const double slack = bounded_slack(polytope.offsets()(i), g, centre).lower();
+    scale = std::min(scale, ratio_down(slack, rounding::norm_upper(reach)));
+  }
+  return scale;
+}
+
+// ≥ ‖E‖₂.
+double spectral_norm_upper(const Matrix& E) {
+  if (E.cols() == 1) {
+    return rounding::norm_upper(E.col(0));
+  }
+  // One-sided rotations are backward stable: the largest singular value errs by a modest
+  // multiple of u times the dimension, of which this is a generous one.
+  const auto size = static_cast<double>(E.rows() + E.cols());
+  const double computed = Eigen::JacobiSVD<Eigen::MatrixXd>(E).singularValues()(0);
+  return computed * (1.0 + 64.0 * size * rounding::kUnit);
+}
+
+double inscribed_scale_of(const Ball& ball, const Point& centre, const Matrix& E) {
+  BoundedSum room;
+  room.add(ball.radius());
+  room.add(-rounding::norm_upper(centre));
+  return ratio_down(room.lower(), spectral_norm_upper(E));
+}
+
+double inscribed_scale_of(const Arms& /*arms*/, const Point& /*centre*/, const Matrix& /*E*/) {
+  FOOTHOLD_INVARIANT(!"arms have no interior");
+  return 0.0;
+}
+
+double inscribed_scale_of(const ContextualArms& /*arms*/, const Point& /*centre*/,
+                          const Matrix& /*E*/) {
+  FOOTHOLD_INVARIANT(!"arms have no interior");
+  return 0.0;
+}
+
+Eigen::VectorXd linear_minimiser(const Box& box, const Eigen::VectorXd& v) {
+  return (v.array() > 0.0).select(box.lower(), box.upper());
+}
+
+Eigen::VectorXd linear_minimiser(const Ball& ball, const Eigen::VectorXd& v) {
+  const double norm = v.stableNorm();
+  if (norm == 0.0) {
+    return Eigen::VectorXd::Zero(ball.dim());
+  }
+  return -ball.radius() * (v / norm);
+}
+
+Eigen::VectorXd linear_minimiser(const Polytope& polytope, const Eigen::VectorXd& v) {
+  DenseLp lp;
+  const LpResult& result =
+      lp.solve(polytope.normals(), polytope.offsets(), v, polytope.interior_point());
+  FOOTHOLD_INVARIANT(result.status == LpStatus::Optimal);
+  return lp.point();
+}
+
+Eigen::VectorXd linear_minimiser(const Arms& arms, const Eigen::VectorXd& v) {
+  // Summed arm by arm in the same order, so that equal arms have equal values.
+  Eigen::Index best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (Eigen::Index i = 0; i < arms.count(); ++i) {
+    const double value = bounded_dot(arms.features().row(i), v).value();
+    if (value < least) {
+      least = value;
+      best = i;
+    }
+  }
+  return arms.features().row(best).transpose();
+}
+
+Eigen::VectorXd linear_minimiser(const ContextualArms& /*arms*/, const Eigen::VectorXd& /*v*/) {
+  throw Error(ErrorCode::InvalidArgument, "set",
+              "must be known, but contextual arms come only with each ask");
+}
+
+}  // namespace
+
+Eigen::Index dim(const DecisionSet& set) {
+  return std::visit([](const auto& alternative) { return alternative.dim(); }, set);
+}
+
+bool is_continuous(const DecisionSet& set) {
+  return !std::holds_alternative<Arms>(set) && !std::holds_alternative<ContextualArms>(set);
+}
+
+std::optional<double> norm_bound(const DecisionSet& set) {
+  return std::visit([](const auto& alternative) { return norm_bound_of(alternative); }, set);
+}
+
+bool contains(const DecisionSet& set, const Eigen::Ref<const Eigen::VectorXd>& x) {
+  FOOTHOLD_ASSERT(x.size() == dim(set));
+  return std::visit([&](const auto& alternative) { return holds(alternative, x, false); }, set);
+}
+
+bool contains_in_interior(const DecisionSet& set, const Eigen::Ref<const Eigen::VectorXd>& x) {
+  FOOTHOLD_ASSERT(x.size() == dim(set));
+  return std::visit([&](const auto& alternative) { return holds(alternative, x, true); }, set);
+}
+
+double inscribed_scale(const DecisionSet& set, const Eigen::Ref<const Eigen::VectorXd>& centre,
+                       const Eigen::Ref<const Eigen::MatrixXd>& E) {
+  FOOTHOLD_ASSERT(centre.size() == dim(set) && E.rows() == dim(set) && E.cols() >= 1);
+  return std::visit(
+      [&](const auto& alternative) { return inscribed_scale_of(alternative, centre, E); }, set);
+}
+
+LinearMinimum minimize_linear(const DecisionSet& set, const Eigen::VectorXd& v) {
+  check::size_is(v.size(), dim(set), "v");
+  check::all_finite(v, "v");
+  LinearMinimum minimum{
+      std::visit([&](const auto& alternative) { return linear_minimiser(alternative, v); }, set)};
+  minimum.value = bounded_dot(v, minimum.point).value();
+  return minimum;
+}
+
+}  // namespace foothold::geometry

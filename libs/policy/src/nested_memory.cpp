@@ -1,0 +1,94 @@
+#include "nested_memory.hpp"
+
+#include <limits>
+
+#include "certificate_bytes.hpp"
+#include "foothold/base/error.hpp"
+
+namespace foothold::policy {
+
+NestedMemory::NestedMemory(Eigen::Index dim, std::size_t constraints, Eigen::Index arms)
+    : constraints_(constraints),
+      proved_(static_cast<std::size_t>(arms), false),
+      actions_(dim, arms > 0 ? 0 : kCapacity),
+      certificates_(static_cast<std::size_t>(arms > 0 ? arms : kCapacity)),
+      image_(dim) {
+  for (safety::Certificate& certificate : certificates_) {
+    certificate.constraints.resize(constraints);
+  }
+}
+
+void NestedMemory::prove_arm(Eigen::Index arm, const safety::Certificate& certificate) {
+  proved_[static_cast<std::size_t>(arm)] = true;
+  certificates_[static_cast<std::size_t>(arm)] = certificate;
+}
+
+void NestedMemory::keep_action(const Eigen::VectorXd& action,
+                               const safety::Certificate& certificate,
+                               const Eigen::VectorXd& mu_hat) {
+  Eigen::Index place = kept_;
+  if (kept_ < kCapacity) {
+    ++kept_;
+  } else {
+    double worst = mu_hat.dot(action);
+    place = -1;
+    for (Eigen::Index i = 0; i < kept_; ++i) {
+      const double loss = mu_hat.dot(actions_.col(i));
+      if (loss > worst) {
+        worst = loss;
+        place = i;
+      }
+    }
+    if (place < 0) {
+      return;  // the new one is the worst
+    }
+  }
+  actions_.col(place) = action;
+  certificates_[static_cast<std::size_t>(place)] = certificate;
+}
+
+NestedMemory::Best NestedMemory::best_action(const estimation::ConfidenceRegion& region) const {
+  Best best{.index = -1, .optimistic_loss = std::numeric_limits<double>::infinity()};
+  for (Eigen::Index i = 0; i < kept_; ++i) {
+    image_.noalias() = region.root_inverse().transpose() * actions_.col(i);
+    const double loss = region.mu_hat().dot(actions_.col(i)) -
+                        region.l1_radius() * image_.cwiseAbs().maxCoeff();
+    if (loss < best.optimistic_loss) {
+      best = {.index = i, .optimistic_loss = loss};
+    }
+  }
+  return best;
+}
+
+void NestedMemory::save(ByteWriter& out) const {
+  out.write(static_cast<std::int64_t>(kept_));
+  for (Eigen::Index i = 0; i < kept_; ++i) {
+    out.write(actions_.col(i));
+    policy::save(certificate(i), out);
+  }
+  for (std::size_t arm = 0; arm < proved_.size(); ++arm) {
+    out.write(static_cast<std::uint64_t>(proved_[arm] ? 1 : 0));
+    if (proved_[arm]) {
+      policy::save(certificates_[arm], out);
+    }
+  }
+}
+
+void NestedMemory::load(ByteReader& in) {
+  kept_ = in.read_integer();
+  if (kept_ < 0 || kept_ > actions_.cols()) {
+    throw Error(ErrorCode::InvalidArgument, "snapshot", "must hold a possible number of actions");
+  }
+  for (Eigen::Index i = 0; i < kept_; ++i) {
+    actions_.col(i) = in.read_matrix(actions_.rows(), 1);
+    certificates_[static_cast<std::size_t>(i)] = load_certificate(in, constraints_);
+  }
+  for (std::size_t arm = 0; arm < proved_.size(); ++arm) {
+    proved_[arm] = in.read_word() != 0;
+    if (proved_[arm]) {
+      certificates_[arm] = load_certificate(in, constraints_);
+    }
+  }
+}
+
+}  // namespace foothold::policy

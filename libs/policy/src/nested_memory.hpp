@@ -1,0 +1,56 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "foothold/base/byte_stream.hpp"
+#include "foothold/estimation/confidence_region.hpp"
+#include "foothold/safety/certificate.hpp"
+
+namespace foothold::policy {
+
+// Nested regions in practical form: with probability ≥ 1 − δ all regions hold at once, so an action
+// certified by any past region stays certified ([AAT19], remark after Lem. 4). Fixed arms keep a mark
+// and the certificate that set it; on convex sets the released actions are kept as candidates,
+// at most kCapacity of them: any subset is valid, and beyond it the one with the worst estimated
+// loss makes room.
+class NestedMemory {
+ public:
+  static constexpr Eigen::Index kCapacity = 256;
+
+  NestedMemory(Eigen::Index dim, std::size_t constraints, Eigen::Index arms);
+
+  // Fixed arms.
+  [[nodiscard]] const std::vector<bool>& proved() const noexcept { return proved_; }
+  void prove_arm(Eigen::Index arm, const safety::Certificate& certificate);
+  [[nodiscard]] const safety::Certificate& certificate(Eigen::Index index) const {
+    return certificates_[static_cast<std::size_t>(index)];
+  }
+
+  // Convex sets.
+  void keep_action(const Eigen::VectorXd& action, const safety::Certificate& certificate,
+                   const Eigen::VectorXd& mu_hat);
+  // The kept action with the smallest ℓ₁-optimistic loss, and that loss; −1 if there is none.
+  struct Best {
+    Eigen::Index index = -1;
+    double optimistic_loss = 0.0;
+  };
+  [[nodiscard]] Best best_action(const estimation::ConfidenceRegion& region) const;
+  [[nodiscard]] Eigen::MatrixXd::ConstColXpr action(Eigen::Index index) const {
+    return actions_.col(index);
+  }
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  std::size_t constraints_;
+  std::vector<bool> proved_;
+  Eigen::MatrixXd actions_;
+  Eigen::Index kept_ = 0;
+  std::vector<safety::Certificate> certificates_;
+  mutable Eigen::VectorXd image_;
+};
+
+}  // namespace foothold::policy

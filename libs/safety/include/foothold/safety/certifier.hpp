@@ -1,0 +1,87 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "foothold/estimation/confidence_region.hpp"
+#include "foothold/estimation/ridge_estimate.hpp"
+#include "foothold/safety/certificate.hpp"
+#include "foothold/safety/problem.hpp"
+
+namespace foothold::safety {
+
+/// Which data-driven bound keeps actions safe.
+enum class Caution { Ellipsoid, L1Exact, L1Paper };
+
+/// What counts as certified: the data-driven safe set D_t^s alone, as [AAT19], or together
+/// with the foothold D^w, which it need not contain in early rounds.
+enum class CertifiedSet { Region, Union };
+
+/// How safety is judged.
+struct SafetyRule {
+  Caution caution = Caution::Ellipsoid;
+  CertifiedSet certified = CertifiedSet::Union;
+  estimation::RadiusForm radius = estimation::RadiusForm::Mixture;
+  estimation::RootForm root = estimation::RootForm::Cholesky;  ///< For `Caution::L1Exact`.
+};
+
+/// κ: how much wider than the ellipsoid the caution's region is, 1 or √d.
+[[nodiscard]] double caution_factor(Caution caution, Eigen::Index dim);
+
+/// Which bounds a certificate may rest on.
+enum class Evidence {
+  Prior,   ///< only S‖B(x − x₀)‖: the foothold
+  Region,  ///< only the data
+  Either   ///< per constraint whichever is smaller
+};
+
+/// Issues certificates. Every quantity is bounded with its rounding errors, from the raw
+/// problem and the estimate's doubled-precision state, so "safe" means safe in exact arithmetic
+/// (docs/algorithms/certificates.md). Fails closed: what cannot be bounded is not certified.
+/// O(d²) per constraint, no allocation after the first certificate. Not thread-safe.
+class Certifier {
+ public:
+  /// Requires a resolved problem; keeps a reference to it.
+  Certifier(const Problem& problem, const SafetyRule& rule);
+
+  /// Writes a certificate of x to `certificate`. `region` must be of the estimate's state; it
+  /// is looked at for `Caution::L1Exact` only.
+  void certify(const estimation::RidgeEstimate& estimate,
+               const estimation::ConfidenceRegion& region,
+               const Eigen::Ref<const Eigen::VectorXd>& x, Evidence evidence,
+               Certificate& certificate);
+
+  /// As above, but x may first be moved towards the centre by as little as is needed: an
+  /// optimum lies on the limit, where rounding decides. Bounds on z = B(x − x₀) are positively
+  /// homogeneous and convex sets star-shaped, so this ends after a step or two. Returns whether
+  /// the final x is certified. Only for convex decision sets.
+  bool certify_scaled(const estimation::RidgeEstimate& estimate,
+                      const estimation::ConfidenceRegion& region, Eigen::Ref<Eigen::VectorXd> x,
+                      Evidence evidence, Certificate& certificate);
+
+  [[nodiscard]] const SafetyRule& rule() const noexcept { return rule_; }
+
+ private:
+  void set_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x);
+  [[nodiscard]] ConstraintCertificate prior_bound(std::size_t constraint) const;
+  [[nodiscard]] ConstraintCertificate region_bound(std::size_t constraint,
+                                                   const estimation::RidgeEstimate& estimate,
+                                                   const estimation::ConfidenceRegion& region) const;
+
+  const Problem* problem_;
+  SafetyRule rule_;
+  Eigen::VectorXd centre_;
+  Eigen::VectorXd matrix_norms_;       // upper bounds on ‖B_k‖_F
+  estimation::Direction difference_;   // x − x₀
+  estimation::Direction direction_;    // z = B(x − x₀)
+  double radius_ = 0.0;                // β of the state being certified against
+  std::int64_t radius_count_ = -1;
+  std::uint64_t radius_digest_ = 0;
+};
+
+/// One certificate without a `Certifier`: for audits and tests. Throws `Error{InvalidArgument}`
+/// if the action has the wrong size or is not finite.
+[[nodiscard]] Certificate certify(const Problem& problem, const SafetyRule& rule,
+                                  const estimation::RidgeEstimate& estimate,
+                                  const Eigen::VectorXd& action);
+
+}  // namespace foothold::safety

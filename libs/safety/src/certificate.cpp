@@ -1,0 +1,38 @@
+#include "foothold/safety/certificate.hpp"
+
+#include <algorithm>
+
+namespace foothold::safety {
+
+std::string_view name(BoundKind kind) {
+  switch (kind) {
+    case BoundKind::APriori:
+      return "a-priori";
+    case BoundKind::Ellipsoid:
+      return "ellipsoid";
+    case BoundKind::L1Exact:
+      return "l1-exact";
+    case BoundKind::L1Paper:
+      return "l1-paper";
+  }
+  return "unknown";
+}
+
+bool Certificate::is_safe() const noexcept {
+  return is_in_decision_set && !constraints.empty() &&
+         std::all_of(constraints.begin(), constraints.end(),
+                     [](const ConstraintCertificate& entry) { return entry.is_safe(); });
+}
+
+double Certificate::margin() const noexcept {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const ConstraintCertificate& entry : constraints) {
+    const double margin = entry.margin();
+    if (!(margin >= smallest)) {  // NaN wins: an unknown margin is no margin
+      smallest = margin;
+    }
+  }
+  return smallest;
+}
+
+}  // namespace foothold::safety

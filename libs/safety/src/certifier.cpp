@@ -1,0 +1,194 @@
+#include "foothold/safety/certifier.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "foothold/base/check.hpp"
+#include "foothold/base/double_double.hpp"
+#include "foothold/base/invariant.hpp"
+#include "foothold/base/rounding.hpp"
+
+namespace foothold::safety {
+namespace {
+
+using rounding::kTiny;
+using rounding::kUnit;
+using rounding::norm_upper;
+using rounding::up;
+
+// Attempts to move an action off its limits. The first step already lands inside but for the
+// rounding of the step itself; each further one doubles the distance.
+constexpr int kMaxShrinks = 40;
+constexpr double kFirstShrink = 4.0 * kUnit;
+
+}  // namespace
+
+double caution_factor(Caution caution, Eigen::Index dim) {
+  return caution == Caution::Ellipsoid ? 1.0 : std::sqrt(static_cast<double>(dim));
+}
+
+Certifier::Certifier(const Problem& problem, const SafetyRule& rule)
+    : problem_(&problem),
+      rule_(rule),
+      centre_(problem.centre()),
+      matrix_norms_(static_cast<Eigen::Index>(problem.constraints.size())) {
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(problem.dim());
+  difference_ = {.high = zero, .low = zero, .error = 0.0};
+  direction_ = difference_;
+  for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
+    matrix_norms_(static_cast<Eigen::Index>(k)) =
+        norm_upper(problem.constraints[k].matrix.reshaped());
+  }
+}
+
+void Certifier::certify(const estimation::RidgeEstimate& estimate,
+                        const estimation::ConfidenceRegion& region,
+                        const Eigen::Ref<const Eigen::VectorXd>& x, Evidence evidence,
+                        Certificate& certificate) {
+  FOOTHOLD_ASSERT(x.size() == problem_->dim());
+  certificate.constraints.resize(problem_->constraints.size());
+  certificate.is_in_decision_set = x.allFinite() && geometry::contains(problem_->decision_set, x);
+  certificate.observations = estimate.count();
+  certificate.digest = estimate.digest();
+  if (evidence != Evidence::Prior &&
+      (radius_count_ != estimate.count() || radius_digest_ != estimate.digest())) {
+    radius_ = estimate.radius(rule_.radius);
+    radius_count_ = estimate.count();
+    radius_digest_ = estimate.digest();
+  }
+  for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
+    set_direction(k, x);
+    ConstraintCertificate& entry = certificate.constraints[k];
+    if (evidence == Evidence::Region) {
+      entry = region_bound(k, estimate, region);
+      continue;
+    }
+    entry = prior_bound(k);
+    if (evidence == Evidence::Either) {
+      const ConstraintCertificate by_data = region_bound(k, estimate, region);
+      if (by_data.excess < entry.excess) {  // false for NaN
+        entry = by_data;
+      }
+    }
+  }
+}
+
+bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
+                               const estimation::ConfidenceRegion& region,
+                               Eigen::Ref<Eigen::VectorXd> x, Evidence evidence,
+                               Certificate& certificate) {
+  certify(estimate, region, x, evidence, certificate);
+  double shrink = kFirstShrink;
+  for (int attempt = 0; attempt < kMaxShrinks && !certificate.is_safe(); ++attempt) {
+    double scale = 1.0;
+    for (const ConstraintCertificate& entry : certificate.constraints) {
+      if (!std::isfinite(entry.excess)) {
+        return false;
+      }
+      if (!entry.is_safe()) {
+        scale = std::min(scale, entry.room / entry.excess);
+      }
+    }
+    scale *= 1.0 - shrink;
+    shrink *= 2.0;
+    x = centre_ + scale * (x - centre_);
+    certify(estimate, region, x, evidence, certificate);
+  }
+  return certificate.is_safe();
+}
+
+// z = B(x − x₀) in doubled precision. The difference of two numbers is exact as a pair.
+void Certifier::set_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x) {
+  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
+  const Eigen::Index d = x.size();
+  for (Eigen::Index j = 0; j < d; ++j) {
+    const DoubleDouble difference = two_sum(x(j), -centre_(j));
+    difference_.high(j) = difference.high;
+    difference_.low(j) = difference.low;
+  }
+  for (Eigen::Index i = 0; i < d; ++i) {
+    DoubleDouble sum;
+    for (Eigen::Index j = 0; j < d; ++j) {
+      const DoubleDouble product = two_product(B(i, j), difference_.high(j));
+      sum = sum + DoubleDouble{product.high, product.low + B(i, j) * difference_.low(j)};
+    }
+    direction_.high(i) = sum.high;
+    direction_.low(i) = sum.low;
+  }
+  // ‖|B||x − x₀|‖ ≤ ‖B‖_F ‖x − x₀‖, at most 4u² per addition, doubled for ease.
+  const auto size = static_cast<double>(d);
+  direction_.error = up((8.0 * size + 8.0) * kUnit * kUnit *
+                            matrix_norms_(static_cast<Eigen::Index>(constraint)) *
+                            norm_upper(difference_.high),
+                        8.0) +
+                     size * size * kTiny;
+}
+
+ConstraintCertificate Certifier::prior_bound(std::size_t constraint) const {
+  const double S = problem_->assumptions.norm_bound;
+  const double norm = norm_upper(direction_.high);
+  const double norm_error = up(norm_upper(direction_.low) + direction_.error);
+  ConstraintCertificate entry;
+  entry.kind = BoundKind::APriori;
+  entry.limit = problem_->constraints[constraint].limit;
+  entry.room = problem_->room(constraint);
+  entry.excess = up(S * up(norm + norm_error));
+  entry.bound = problem_->used(constraint) + entry.excess;
+  entry.allowance = entry.excess - S * direction_.high.stableNorm();
+  return entry;
+}
+
+ConstraintCertificate Certifier::region_bound(std::size_t constraint,
+                                              const estimation::RidgeEstimate& estimate,
+                                              const estimation::ConfidenceRegion& region) const {
+  const estimation::DirectionBounds bounds = estimate.bounds(direction_);
+  const auto d = static_cast<double>(problem_->dim());
+  const double kappa = rule_.caution == Caution::L1Paper ? up(std::sqrt(d), 1.0) : 1.0;
+  const double spread = up(kappa * radius_ * bounds.width, 4.0);
+  double excess = bounds.estimate + spread;
+  excess += up(bounds.allowance + 4.0 * kUnit * (std::abs(bounds.estimate) + spread), 8.0);
+
+  ConstraintCertificate entry;
+  entry.kind = rule_.caution == Caution::L1Paper ? BoundKind::L1Paper : BoundKind::Ellipsoid;
+  double plain = bounds.estimate + kappa * radius_ * bounds.width;
+  if (rule_.caution == Caution::L1Exact) {
+    // The ℓ₁ region contains the ellipsoid for every root, so its bound is never below the
+    // ellipsoid's. Taking the larger of the two makes the result proof against errors of the
+    // computed root: the ellipsoid's bound is rigorous.
+    double dual_norm = 0.0;
+    for (Eigen::Index i = 0; i < direction_.high.size(); ++i) {
+      dual_norm = std::max(dual_norm, std::abs(region.root_inverse().col(i).dot(direction_.high)));
+    }
+    plain = bounds.estimate + std::sqrt(d) * radius_ * dual_norm;
+    entry.kind = BoundKind::L1Exact;
+    if (!(plain <= excess)) {
+      excess = up(plain + bounds.allowance + 4.0 * kUnit * std::abs(bounds.estimate), 2.0 * d + 8.0);
+    }
+  }
+  entry.limit = problem_->constraints[constraint].limit;
+  entry.room = problem_->room(constraint);
+  entry.excess = excess;
+  entry.bound = problem_->used(constraint) + excess;
+  entry.radius = radius_;
+  entry.width = bounds.width;
+  entry.allowance = std::max(excess - plain, 0.0);
+  return entry;
+}
+
+Certificate certify(const Problem& problem, const SafetyRule& rule,
+                    const estimation::RidgeEstimate& estimate, const Eigen::VectorXd& action) {
+  check::size_is(action.size(), problem.dim(), "action");
+  check::all_finite(action, "action");
+  estimation::ConfidenceRegion region(problem.dim());
+  if (rule.caution == Caution::L1Exact) {
+    region.update(estimate, rule.radius, rule.root);
+  }
+  Certifier certifier(problem, rule);
+  Certificate certificate;
+  const Evidence evidence =
+      rule.certified == CertifiedSet::Union ? Evidence::Either : Evidence::Region;
+  certifier.certify(estimate, region, action, evidence, certificate);
+  return certificate;
+}
+
+}  // namespace foothold::safety

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "foothold/base/byte_stream.hpp"
+#include "foothold/estimation/confidence_region.hpp"
+#include "foothold/safety/certifier.hpp"
+#include "foothold/safety/problem.hpp"
+#include "foothold/selection/cone_program.hpp"
+#include "foothold/selection/cone_solver.hpp"
+
+namespace foothold::selection {
+
+/// The optimistic action and the proof that there is no better one.
+struct OptimisticChoice {
+  Eigen::VectorXd action{};
+  double optimistic_loss = 0.0;  ///< min over the ℓ₁ region of vᵀx at the action
+  double dual_bound = 0.0;       ///< no certified action has a smaller one
+  bool is_foothold = false;      ///< Found in D^w rather than in D_t^s.
+  int solves = 0;                ///< Cone programs solved; the other vertices were pruned.
+};
+
+/// ℓ₁ optimism over a convex decision set [AAT19, App. D]:
+///
+///     min over the 2d vertices v of C₁ of  f(v) = min { vᵀx : x ∈ D₀, caution bound ≤ c },
+///
+/// exact because f is concave in v (it is a minimum of linear functions), so that its minimum over
+/// a polytope is at a vertex. With `CertifiedSet::Union` the foothold D^w is searched as well, and the
+/// better of the two is taken. Vertices whose proved lower bound is no better than the best
+/// action found need no solve. No allocation after the first round. Not thread-safe.
+class OptimisticSearch {
+ public:
+  /// Requires a resolved problem with a convex decision set; keeps a reference to it.
+  OptimisticSearch(const safety::Problem& problem, const safety::SafetyRule& rule);
+
+  /// Chooses for the state in `region`. The result is valid until the next call; its action
+  /// satisfies the bounds up to rounding and still has to be certified.
+  const OptimisticChoice& choose(const estimation::ConfidenceRegion& region);
+
+  void save(ByteWriter& out) const;
+  void restore(ByteReader& in);
+
+ private:
+  struct Candidate {
+    std::size_t program = 0;
+    Eigen::Index vertex = 0;
+    double bound = 0.0;  // proved lower bound on its value
+    bool is_open = true;
+  };
+
+  void build_domain(ConeProgram& program) const;
+  void update_region_program(const estimation::ConfidenceRegion& region);
+  void bound_candidates(const estimation::ConfidenceRegion& region);
+  Candidate* most_promising();
+
+  const safety::Problem* problem_;
+  safety::SafetyRule rule_;
+  Eigen::VectorXd centre_;
+  std::vector<ConeProgram> programs_;  // the region's, and the foothold's for a union
+  std::vector<ConeSolver> solvers_;
+  Eigen::MatrixXd vertices_;           // one column per vertex of C₁
+  std::vector<Candidate> candidates_;
+  Eigen::Index domain_rows_ = 0;       // rows of D₀, before those of the caution
+  OptimisticChoice choice_;
+};
+
+}  // namespace foothold::selection

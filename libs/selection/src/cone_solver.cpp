@@ -1,0 +1,396 @@
+#include "foothold/selection/cone_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "box_active_set.hpp"
+#include "foothold/base/error.hpp"
+#include "foothold/base/invariant.hpp"
+#include "foothold/geometry/dense_lp.hpp"
+#include "interior_point.hpp"
+#include "kkt_newton.hpp"
+#include "row_active_set.hpp"
+#include "warm_start.hpp"
+
+namespace foothold::selection {
+namespace {
+
+// Gap at which a solution is accepted, relative to max(|value|, 1e-3 of the objective's range over
+// the box): a tenth of what is promised to callers.
+constexpr double kAccept = 1e-10;
+constexpr double kPromised = 1e-9;
+constexpr double kRangeShare = 1e-3;
+
+constexpr int kPolishSteps = 4;
+constexpr int kWarmSteps = 6;
+
+}  // namespace
+
+class ConeSolver::Impl {
+ public:
+  explicit Impl(std::size_t slots) : warm_(slots) {}
+
+  void load(const ConeProgram& program);
+  const ConeSolution& solve(const Eigen::Ref<const Eigen::VectorXd>& v, std::size_t slot);
+  double remembered_bound(const Eigen::Ref<const Eigen::VectorXd>& v, std::size_t slot);
+  double transferred_bound(const Eigen::Ref<const Eigen::VectorXd>& v,
+                           const ConeMultipliers& multipliers) {
+    return dual_bound(*program_, v, multipliers, gradient_);
+  }
+  void save(ByteWriter& out) const;
+  void restore(ByteReader& in);
+
+ private:
+  void reshape(const ConeProgram& program);
+  // Scales the trial point to feasibility, proves a bound, and keeps it if it beats the best so far.
+  // True if its gap is small enough to stop.
+  bool accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, SolvePath path);
+  bool try_corner(const Eigen::Ref<const Eigen::VectorXd>& v);
+  bool try_rows(const Eigen::Ref<const Eigen::VectorXd>& v, const WarmStart& warm);
+  bool try_ball(const Eigen::Ref<const Eigen::VectorXd>& v);
+  bool try_active_set(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm);
+  bool try_newton(const Eigen::Ref<const Eigen::VectorXd>& v, const WarmStart& warm);
+  void solve_generally(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm);
+  void remember(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm);
+  [[nodiscard]] double range(const Eigen::Ref<const Eigen::VectorXd>& v) const;
+  [[nodiscard]] bool has_single_cone() const {
+    return program_->cones.size() == 1 && program_->cones.front().is_centred &&
+           (program_->box_is_constraint != (program_->G.rows() > 0));
+  }
+
+  const ConeProgram* program_ = nullptr;
+  std::vector<WarmStart> warm_;
+  std::optional<BoxActiveSet> box_;
+  std::optional<RowActiveSet> rows_;
+  InteriorPoint interior_point_;
+  KktNewton newton_;
+  geometry::DenseLp lp_;
+  bool interior_point_is_loaded_ = false;
+  Eigen::VectorXd zero_;
+  Eigen::VectorXd gradient_;
+  ConeSolution trial_;
+  ConeSolution best_;
+  double best_gap_ = 0.0;
+};
+
+void ConeSolver::Impl::reshape(const ConeProgram& program) {
+  const Eigen::Index d = program.dim();
+  const auto cones = static_cast<Eigen::Index>(program.cones.size());
+  Eigen::Index tail = 0;
+  for (const Cone& cone : program.cones) {
+    tail = std::max(tail, cone.M.rows());
+  }
+  for (ConeSolution* solution : {&trial_, &best_}) {
+    solution->u.setZero(d);
+    solution->multipliers.eta.setZero(program.G.rows());
+    solution->multipliers.tau.setZero(cones);
+    solution->multipliers.w.setZero(tail, cones);
+  }
+  for (WarmStart& warm : warm_) {
+    warm.is_set = false;
+    warm.side.assign(static_cast<std::size_t>(d), 0);
+    warm.rows.clear();
+    warm.rows.reserve(static_cast<std::size_t>(d) + 1);
+    warm.u.setZero(d);
+    warm.multipliers = trial_.multipliers;
+  }
+  zero_.setZero(d);
+  gradient_.setZero(d);
+  box_.emplace(d);
+  rows_.emplace(d);
+}
+
+void ConeSolver::Impl::load(const ConeProgram& program) {
+  program_ = &program;
+  const bool has_same_shape =
+      zero_.size() == program.dim() && trial_.multipliers.eta.size() == program.G.rows() &&
+      trial_.multipliers.tau.size() == static_cast<Eigen::Index>(program.cones.size());
+  if (!has_same_shape) {
+    reshape(program);
+  }
+  interior_point_is_loaded_ = false;
+  if (has_single_cone()) {
+    if (program.box_is_constraint) {
+      box_->load(program);
+    } else {
+      rows_->load(program);
+    }
+  }
+}
+
+double ConeSolver::Impl::range(const Eigen::Ref<const Eigen::VectorXd>& v) const {
+  double sum = 0.0;
+  for (Eigen::Index i = 0; i < v.size(); ++i) {
+    sum += std::abs(v(i)) * std::max(program_->upper(i), -program_->lower(i));
+  }
+  return sum;
+}
+
+bool ConeSolver::Impl::accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, SolvePath path) {
+  if (!trial_.u.allFinite()) {
+    return false;
+  }
+  trial_.u *= feasible_scale(*program_, trial_.u);
+  trial_.value = v.dot(trial_.u);
+  trial_.dual_bound = dual_bound(*program_, v, trial_.multipliers, gradient_);
+  trial_.path = path;
+  const double scale = std::max(std::abs(trial_.value), kRangeShare * range(v));
+  const double gap = (trial_.value - trial_.dual_bound) / scale;
+  if (!(gap < best_gap_)) {
+    return best_gap_ <= kAccept;
+  }
+  best_gap_ = gap;
+  trial_.status = gap <= kPromised ? SolveStatus::Optimal : SolveStatus::Inaccurate;
+  std::swap(best_, trial_);
+  return gap <= kAccept;
+}
+
+// The minimiser over the box, if the box is the decision set.
+bool ConeSolver::Impl::try_corner(const Eigen::Ref<const Eigen::VectorXd>& v) {
+  for (Eigen::Index i = 0; i < v.size(); ++i) {
+    trial_.u(i) = 0.0;
+    if (v(i) != 0.0) {
+      trial_.u(i) = v(i) > 0.0 ? program_->lower(i) : program_->upper(i);
+    }
+  }
+  for (const Cone& cone : program_->cones) {
+    if (!(cone.value(trial_.u) <= cone.c)) {
+      return false;
+    }
+  }
+  trial_.multipliers.eta.setZero();
+  trial_.multipliers.tau.setZero();
+  trial_.iterations = 0;
+  return accept_trial(v, SolvePath::Corner);
+}
+
+// The minimiser over the rows; the whole answer if there are no cones. Rows that stand for a
+// cone change every round, so only a polytope's own rows can start from the last vertex.
+bool ConeSolver::Impl::try_rows(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                const WarmStart& warm) {
+  const bool has_start = warm.is_set && !program_->cones.empty();
+  const geometry::LpResult& result =
+      lp_.solve(program_->G, program_->h, v, has_start ? warm.u : zero_);
+  if (result.status != geometry::LpStatus::Optimal) {
+    return false;
+  }
+  trial_.u = lp_.point();
+  for (const Cone& cone : program_->cones) {
+    if (!(cone.value(trial_.u) <= cone.c)) {
+      return false;
+    }
+  }
+  trial_.multipliers.eta = lp_.multipliers().cwiseMax(0.0);
+  trial_.multipliers.tau.setZero();
+  trial_.iterations = result.iterations;
+  return accept_trial(v, SolvePath::LinearProgram);
+}
+
+// The last cone of a ball's program is the ball { ‖u + e‖ ≤ r }; its minimiser is in closed form.
+bool ConeSolver::Impl::try_ball(const Eigen::Ref<const Eigen::VectorXd>& v) {
+  const Cone& ball = program_->cones.back();
+  const double norm = v.norm();
+  if (!(norm > 0.0)) {
+    trial_.u.setZero();
+  } else {
+    trial_.u = -(ball.c / norm) * v - ball.e;
+  }
+  for (std::size_t k = 0; k + 1 < program_->cones.size(); ++k) {
+    if (!(program_->cones[k].value(trial_.u) <= program_->cones[k].c)) {
+      return false;
+    }
+  }
+  const auto last = static_cast<Eigen::Index>(program_->cones.size()) - 1;
+  trial_.multipliers.tau.setZero();
+  trial_.multipliers.tau(last) = norm;
+  trial_.multipliers.w.col(last).setZero();
+  if (norm > 0.0) {
+    trial_.multipliers.w.col(last).head(v.size()) = -v / norm;
+  }
+  trial_.iterations = 0;
+  return accept_trial(v, SolvePath::SingleCone);
+}
+
+bool ConeSolver::Impl::try_active_set(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm) {
+  const bool is_found = program_->box_is_constraint ? box_->solve(*program_, v, warm, trial_)
+                                                    : rows_->solve(*program_, v, warm, trial_);
+  return is_found && accept_trial(v, SolvePath::ActiveSet);
+}
+
+bool ConeSolver::Impl::try_newton(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                  const WarmStart& warm) {
+  trial_.u = warm.u;
+  trial_.multipliers = warm.multipliers;
+  trial_.iterations = kWarmSteps;
+  return newton_.improve(*program_, v, kWarmSteps, trial_) && accept_trial(v, SolvePath::Newton);
+}
+
+void ConeSolver::Impl::solve_generally(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                       WarmStart& warm) {
+  if (!interior_point_is_loaded_) {
+    interior_point_.load(*program_);
+    interior_point_is_loaded_ = true;
+  }
+  interior_point_.solve(v, trial_);
+  if (accept_trial(v, SolvePath::InteriorPoint)) {
+    return;
+  }
+  remember(v, warm);
+  if (has_single_cone() && try_active_set(v, warm)) {
+    return;
+  }
+  trial_ = best_;
+  if (newton_.improve(*program_, v, kPolishSteps, trial_)) {
+    accept_trial(v, SolvePath::InteriorPoint);
+  }
+}
+
+void ConeSolver::Impl::remember(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm) {
+  warm.is_set = true;
+  warm.u = best_.u;
+  warm.multipliers = best_.multipliers;
+  const double objective_range = range(v);
+  if (program_->box_is_constraint) {
+    static_cast<void>(dual_bound(*program_, v, best_.multipliers, gradient_));
+    for (Eigen::Index i = 0; i < v.size(); ++i) {
+      const bool is_upper = gradient_(i) < 0.0;
+      const double bound = is_upper ? program_->upper(i) : program_->lower(i);
+      const double slack = 1.0 - best_.u(i) / bound;
+      const bool is_active = std::abs(gradient_(i) * bound) > slack * objective_range;
+      warm.side[static_cast<std::size_t>(i)] =
+          static_cast<signed char>(is_active ? (is_upper ? 1 : -1) : 0);
+    }
+  }
+  warm.rows.clear();
+  for (Eigen::Index i = 0; i < program_->G.rows(); ++i) {
+    const double slack = 1.0 - program_->G.row(i).dot(best_.u) / program_->h(i);
+    if (best_.multipliers.eta(i) * program_->h(i) > slack * objective_range &&
+        static_cast<Eigen::Index>(warm.rows.size()) < v.size()) {
+      warm.rows.push_back(i);
+    }
+  }
+}
+
+const ConeSolution& ConeSolver::Impl::solve(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                            std::size_t slot) {
+  FOOTHOLD_ASSERT(program_ != nullptr && slot < warm_.size() && v.allFinite());
+  WarmStart& warm = warm_[slot];
+  best_gap_ = std::numeric_limits<double>::infinity();
+  const bool has_binding_memory = warm.is_set && warm.multipliers.tau.size() > 0 &&
+                                  warm.multipliers.tau.maxCoeff() > 0.0;
+  const bool is_ball = program_->G.rows() == 0 && !program_->box_is_constraint;
+  bool is_solved = false;
+  if (program_->box_is_constraint && program_->G.rows() == 0) {
+    is_solved = try_corner(v);
+  } else if (is_ball) {
+    is_solved = try_ball(v);
+  }
+  if (!is_solved && has_binding_memory) {
+    is_solved = has_single_cone() ? try_active_set(v, warm) : try_newton(v, warm);
+  }
+  if (!is_solved && !program_->box_is_constraint && program_->G.rows() > 0) {
+    is_solved = try_rows(v, warm);
+  }
+  if (!is_solved) {
+    solve_generally(v, warm);
+  }
+  FOOTHOLD_INVARIANT(best_gap_ < std::numeric_limits<double>::infinity());
+  remember(v, warm);
+  return best_;
+}
+
+double ConeSolver::Impl::remembered_bound(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                          std::size_t slot) {
+  const WarmStart& warm = warm_[slot];
+  if (warm.is_set) {
+    return dual_bound(*program_, v, warm.multipliers, gradient_);
+  }
+  double bound = 0.0;
+  for (Eigen::Index i = 0; i < v.size(); ++i) {
+    bound += v(i) > 0.0 ? v(i) * program_->lower(i) : v(i) * program_->upper(i);
+  }
+  return bound;
+}
+
+void ConeSolver::Impl::save(ByteWriter& out) const {
+  out.write(static_cast<std::uint64_t>(warm_.size()));
+  for (const WarmStart& warm : warm_) {
+    out.write(static_cast<std::uint64_t>(warm.is_set ? 1 : 0));
+    for (const signed char side : warm.side) {
+      out.write(static_cast<std::int64_t>(side));
+    }
+    out.write(static_cast<std::uint64_t>(warm.rows.size()));
+    for (const Eigen::Index row : warm.rows) {
+      out.write(static_cast<std::int64_t>(row));
+    }
+    out.write(warm.u);
+    out.write(warm.multipliers.eta);
+    out.write(warm.multipliers.tau);
+    out.write(warm.multipliers.w);
+  }
+}
+
+void ConeSolver::Impl::restore(ByteReader& in) {
+  const auto require = [](bool condition) {
+    if (!condition) {
+      throw Error(ErrorCode::InvalidArgument, "snapshot", "must hold warm starts of this problem");
+    }
+  };
+  require(in.read_word() == warm_.size());
+  for (WarmStart& warm : warm_) {
+    warm.is_set = in.read_word() != 0;
+    for (signed char& side : warm.side) {
+      const std::int64_t value = in.read_integer();
+      require(value >= -1 && value <= 1);
+      side = static_cast<signed char>(value);
+    }
+    const std::uint64_t rows = in.read_word();
+    require(rows <= warm.side.size());
+    warm.rows.resize(rows);
+    for (Eigen::Index& row : warm.rows) {
+      row = in.read_integer();
+      require(row >= 0 && row < warm.multipliers.eta.size());
+    }
+    warm.u = in.read_matrix(warm.u.size(), 1);
+    warm.multipliers.eta = in.read_matrix(warm.multipliers.eta.size(), 1);
+    warm.multipliers.tau = in.read_matrix(warm.multipliers.tau.size(), 1);
+    warm.multipliers.w = in.read_matrix(warm.multipliers.w.rows(), warm.multipliers.w.cols());
+  }
+}
+
+ConeSolver::ConeSolver(std::size_t slots) : impl_(std::make_unique<Impl>(slots)) {}
+ConeSolver::~ConeSolver() = default;
+ConeSolver::ConeSolver(ConeSolver&&) noexcept = default;
+ConeSolver& ConeSolver::operator=(ConeSolver&&) noexcept = default;
+
+void ConeSolver::load(const ConeProgram& program) {
+  impl_->load(program);
+}
+
+const ConeSolution& ConeSolver::solve(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                      std::size_t slot) {
+  return impl_->solve(v, slot);
+}
+
+double ConeSolver::remembered_bound(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                    std::size_t slot) const {
+  return impl_->remembered_bound(v, slot);
+}
+
+double ConeSolver::transferred_bound(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                     const ConeMultipliers& multipliers) const {
+  return impl_->transferred_bound(v, multipliers);
+}
+
+void ConeSolver::save(ByteWriter& out) const {
+  impl_->save(out);
+}
+
+void ConeSolver::restore(ByteReader& in) {
+  impl_->restore(in);
+}
+
+}  // namespace foothold::selection

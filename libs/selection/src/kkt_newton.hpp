@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "foothold/selection/cone_program.hpp"
+
+namespace foothold::selection {
+
+// Newton's method on the optimality conditions of a ConeProgram with a guess of the active
+// constraints: the polish of an interior-point solution and the warm start of the next round.
+//
+//     v + Σ_{i∈W} η_i g_i + Σ_{k∈K} τ_k ∇f_k(u) = 0,   g_iᵀu = h_i (i ∈ W),   f_k(u) = c_k (k ∈ K),
+//
+// f_k(u) = a_kᵀu + ρ_k‖M_k u + e_k‖. Quadratically convergent from close by; the caller verifies
+// the result by its duality gap, so a wrong guess costs time only.
+class KktNewton {
+ public:
+  // Improves `solution` in place, with the active constraints judged by its multipliers and
+  // slacks. Returns false if the system was singular; then `solution` is of no use.
+  bool improve(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
+               int iterations, ConeSolution& solution);
+
+ private:
+  void choose_active(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
+                     const ConeSolution& solution);
+  bool step(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v);
+  bool solve_system(Eigen::Index size);
+
+  struct ActiveRow {
+    Eigen::Index index;  // of G, or of the coordinate if `side` is not 0
+    int side;            // 0: row of G; ±1: upper or lower side of the box
+  };
+  std::vector<ActiveRow> active_rows_;
+  std::vector<std::size_t> active_cones_;
+  Eigen::VectorXd u_;
+  Eigen::VectorXd row_multipliers_;
+  Eigen::VectorXd cone_multipliers_;
+  Eigen::MatrixXd system_;
+  Eigen::VectorXd rhs_;
+  Eigen::VectorXd image_;
+  Eigen::VectorXd gradient_;
+  Eigen::VectorXd reduced_;
+};
+
+}  // namespace foothold::selection

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "foothold/simulation/result.hpp"
+
+namespace foothold::simulation {
+
+/// The confidence of every interval and limit that is reported.
+inline constexpr double kConfidence = 0.95;
+
+/// The numbers that stand for all runs of one policy. Those that do not exist are NaN.
+struct PolicySummary {
+  std::string name{};
+  std::int64_t runs = 0;
+  double mean_regret = 0.0;        ///< Cumulative, at the horizon.
+  double regret_half_width = 0.0;  ///< `mean_regret` ± this: 95 % t-interval of the expectation.
+  double std_regret = 0.0;         ///< Of the sample, n − 1.
+  double median_regret = 0.0;
+  double per_step_regret = 0.0;       ///< `mean_regret` / horizon.
+  std::int64_t violations = 0;        ///< Rounds, over all runs.
+  std::int64_t violating_runs = 0;
+  double violating_limit = 0.0;  ///< 95 % upper limit of the probability that a run violates.
+  double min_margin = 0.0;       ///< Over all runs.
+  double median_warmup = 0.0;
+  std::int64_t coverage_failures = 0;  ///< Runs in which μ left the region.
+};
+
+/// Requires a finished policy of an experiment with this horizon.
+[[nodiscard]] PolicySummary summarize(const PolicyResult& policy, std::int64_t horizon);
+
+/// The word for an algorithm in files.
+[[nodiscard]] std::string_view name(config::Algorithm algorithm);
+
+}  // namespace foothold::simulation

@@ -1,0 +1,55 @@
+#include "foothold/simulation/environment.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "foothold/base/double_double.hpp"
+
+namespace foothold::simulation {
+
+double draw_noise(const config::NoiseConfig& noise, RandomStream& random) {
+  switch (noise.type) {
+    case config::NoiseType::Gaussian:
+      return noise.scale * random.normal();
+    case config::NoiseType::Uniform:
+      return noise.scale * (2.0 * random.uniform() - 1.0);
+    case config::NoiseType::Rademacher:
+      return random.index(2) == 0 ? -noise.scale : noise.scale;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+Environment::Environment(const safety::Problem& problem, Eigen::VectorXd parameter)
+    : parameter_(std::move(parameter)), best_(best_safe_action(problem, parameter_)) {
+  const Eigen::Index d = parameter_.size();
+  for (const safety::SafetyConstraint& constraint : problem.constraints) {
+    Row row{.high = Eigen::VectorXd(d), .low = Eigen::VectorXd(d), .limit = constraint.limit};
+    for (Eigen::Index j = 0; j < d; ++j) {
+      DoubleDouble sum;
+      for (Eigen::Index i = 0; i < d; ++i) {
+        sum = sum + two_product(constraint.matrix(i, j), parameter_(i));
+      }
+      row.high(j) = sum.high;
+      row.low(j) = sum.low;
+    }
+    rows_.push_back(std::move(row));
+  }
+}
+
+double Environment::mean_loss(const Eigen::VectorXd& action) const {
+  return parameter_.dot(action);
+}
+
+double Environment::margin(const Eigen::VectorXd& action) const {
+  double margin = std::numeric_limits<double>::infinity();
+  for (const Row& row : rows_) {
+    DoubleDouble slack{.high = row.limit, .low = 0.0};
+    for (Eigen::Index j = 0; j < action.size(); ++j) {
+      slack = slack + DoubleDouble{.high = row.high(j), .low = row.low(j)} * -action(j);
+    }
+    margin = std::min(margin, slack.value());
+  }
+  return margin;
+}
+
+}  // namespace foothold::simulation

@@ -1,0 +1,200 @@
+#include "episode.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "foothold/base/double_double.hpp"
+#include "foothold/base/error.hpp"
+#include "foothold/simulation/environment.hpp"
+#include "foothold/simulation/family.hpp"
+
+#include "feedback_queue.hpp"
+#include "learner.hpp"
+#include "optimum_watch.hpp"
+#include "run_streams.hpp"
+
+namespace foothold::simulation {
+namespace {
+
+struct Truth {
+  safety::Problem problem;  // resolved, with the policy's ridge
+  Environment environment;
+  config::NoiseConfig noise;
+  std::optional<config::FeedbackConfig> feedback;
+};
+
+Truth make_truth(const Episode& episode) {
+  const config::ExperimentConfig& experiment = episode.experiment;
+  const auto resolved = [&](safety::Problem problem) {
+    if (episode.policy.ridge) {
+      problem.assumptions.ridge = episode.policy.ridge;
+    }
+    return safety::resolved(std::move(problem));
+  };
+  if (experiment.family) {
+    const config::FamilyConfig& family = *experiment.family;
+    Instance instance = draw_instance(family, experiment.seed, episode.run);
+    safety::Problem problem = resolved(std::move(instance.problem));
+    Environment environment(problem, std::move(instance.parameter));
+    return {.problem = std::move(problem),
+            .environment = std::move(environment),
+            .noise = {.type = config::NoiseType::Gaussian, .scale = family.noise_scale},
+            .feedback = family.feedback};
+  }
+  safety::Problem problem = resolved(*experiment.problem);
+  Environment environment(problem, experiment.environment->parameter);
+  return {.problem = std::move(problem),
+          .environment = std::move(environment),
+          .noise = experiment.environment->noise,
+          .feedback = experiment.environment->feedback};
+}
+
+std::unique_ptr<Learner> make_learner(const Episode& episode, const Truth& truth) {
+  policy::SafeLucbOptions options = episode.policy.options;
+  options.horizon = episode.experiment.horizon;
+  options.seed = policy_seed(episode.experiment.seed, episode.run);
+  if (needs_oracle_gap(episode.policy)) {
+    const double gap = truth.environment.best().safety_gap;
+    if (!(gap > 0.0)) {
+      throw Error(ErrorCode::InvalidArgument, "warmup.safety_gap",
+                  fmt::format("must be given, or be positive in truth, got {}: the best safe action "
+                              "lies on a constraint, and a warm-up by the gap would never end "
+                              "(schedule \"worst-case\" needs no gap)",
+                              gap));
+    }
+    options.warmup.safety_gap = gap;
+  }
+  return make_learner(episode.policy.algorithm, truth.problem, options);
+}
+
+// What is counted round by round.
+class Account {
+ public:
+  Account(const Environment& environment, const std::vector<std::int64_t>& trace_rounds)
+      : environment_(environment), trace_rounds_(trace_rounds) {
+    result_.safety_gap = environment.best().safety_gap;
+    result_.best_loss = environment.best().loss;
+    result_.min_margin = std::numeric_limits<double>::infinity();
+    result_.trace_regret.reserve(trace_rounds.size());
+    result_.trace_violations.reserve(trace_rounds.size());
+  }
+
+  // Returns the mean loss of the action.
+  double add(std::int64_t round, const Eigen::VectorXd& action) {
+    const double loss = environment_.mean_loss(action);
+    const double margin = environment_.margin(action);
+    regret_ = regret_ + (loss - result_.best_loss);
+    result_.min_margin = std::min(result_.min_margin, margin);
+    result_.violations += margin < 0.0 ? 1 : 0;
+    if (round == trace_rounds_[result_.trace_regret.size()]) {
+      result_.trace_regret.push_back(regret_.value());
+      result_.trace_violations.push_back(result_.violations);
+    }
+    return loss;
+  }
+
+  // Looks at the state in which the learner is about to choose.
+  void inspect(std::int64_t round, const Learner& learner, OptimumWatch& optimum) {
+    const bool is_watching =
+        !result_.optimum_certified_round && learner.estimate().count() >= learner.warmup();
+    if (result_.has_lost_coverage && !is_watching) {
+      return;
+    }
+    const double radius = learner.estimate().radius(learner.radius_form());
+    result_.has_lost_coverage =
+        result_.has_lost_coverage ||
+        !learner.estimate().region_contains(environment_.parameter(), radius);
+    if (is_watching && learner.is_certified(optimum, radius)) {
+      result_.optimum_certified_round = round;
+    }
+  }
+
+  [[nodiscard]] RunResult finish() {
+    result_.final_regret = regret_.value();
+    return std::move(result_);
+  }
+
+  void set_warmup(std::int64_t rounds) { result_.warmup_rounds = rounds; }
+
+ private:
+  const Environment& environment_;
+  const std::vector<std::int64_t>& trace_rounds_;
+  RunResult result_;
+  DoubleDouble regret_;
+};
+
+// Brings losses to the learner: at once, or by way of the queue.
+class Messenger {
+ public:
+  Messenger(const std::optional<config::FeedbackConfig>& feedback, RandomStream random) {
+    if (feedback) {
+      queue_.emplace(*feedback, random);
+    }
+  }
+
+  void deliver_before(std::int64_t round, Learner& learner) {
+    if (queue_) {
+      while (const std::optional<LateLoss> late = queue_->receive(round)) {
+        learner.tell(late->ticket, late->loss);
+      }
+    }
+  }
+
+  void send(std::int64_t round, double loss, Learner& learner) {
+    if (!queue_) {
+      learner.tell(learner.ticket(), loss);
+    } else if (!queue_->send(round, learner.ticket(), loss)) {
+      learner.abandon(learner.ticket());
+    }
+  }
+
+ private:
+  std::optional<FeedbackQueue> queue_;
+};
+
+}  // namespace
+
+bool needs_oracle_gap(const config::PolicyConfig& policy) {
+  const policy::WarmupOptions& warmup = policy.options.warmup;
+  const bool needs_gap = warmup.schedule == policy::Schedule::Gap ||
+                         warmup.schedule == policy::Schedule::Nested;
+  return policy.algorithm != config::Algorithm::UnsafeLucb && needs_gap && !warmup.safety_gap;
+}
+
+std::optional<RunResult> play(const Episode& episode,
+                              const std::function<bool(std::int64_t)>& go_on) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t seed = episode.experiment.seed;
+  const Truth truth = make_truth(episode);
+  const std::unique_ptr<Learner> learner = make_learner(episode, truth);
+  OptimumWatch optimum(truth.problem, truth.environment.best().action);
+  Account account(truth.environment, episode.trace_rounds);
+  account.set_warmup(learner->warmup());
+  Messenger messenger(truth.feedback, run_stream(seed, episode.run, StreamPurpose::Feedback));
+  RandomStream noise = run_stream(seed, episode.run, StreamPurpose::Noise);
+
+  const std::int64_t horizon = episode.experiment.horizon;
+  for (std::int64_t round = 1; round <= horizon; ++round) {
+    messenger.deliver_before(round, *learner);
+    account.inspect(round, *learner, optimum);
+    const double mean_loss = account.add(round, learner->choose());
+    messenger.send(round, mean_loss + draw_noise(truth.noise, noise), *learner);
+    if (round % kRoundsPerCheck == 0 && !go_on(kRoundsPerCheck)) {
+      return std::nullopt;
+    }
+  }
+  if (!go_on(horizon % kRoundsPerCheck)) {
+    return std::nullopt;
+  }
+  RunResult result = account.finish();
+  result.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace foothold::simulation

@@ -1,0 +1,115 @@
+#include "learner.hpp"
+
+#include <unordered_map>
+
+#include "foothold/base/invariant.hpp"
+#include "foothold/policy/safe_lucb.hpp"
+#include "foothold/simulation/unsafe_lucb.hpp"
+
+namespace foothold::simulation {
+namespace {
+
+class SafeLearner final : public Learner {
+ public:
+  SafeLearner(const safety::Problem& problem, const policy::SafeLucbOptions& options)
+      : policy_(problem, options) {}
+
+  [[nodiscard]] const Eigen::VectorXd& choose() override {
+    const policy::Decision& decision = policy_.ask();
+    // The one rule that nothing may break, checked where nothing depends on the policy's word.
+    FOOTHOLD_INVARIANT(decision.certificate.is_in_decision_set);
+    FOOTHOLD_INVARIANT(decision.certificate.constraints.size() ==
+                       policy_.problem().constraints.size());
+    FOOTHOLD_INVARIANT(decision.certificate.is_safe());
+    id_ = decision.id;
+    return decision.action;
+  }
+  [[nodiscard]] std::uint64_t ticket() const override { return static_cast<std::uint64_t>(id_); }
+  void tell(std::uint64_t ticket, double loss) override {
+    policy_.tell(policy::DecisionId{ticket}, loss);
+  }
+  void abandon(std::uint64_t ticket) override { policy_.abandon(policy::DecisionId{ticket}); }
+
+  [[nodiscard]] const estimation::RidgeEstimate& estimate() const override {
+    return policy_.estimate();
+  }
+  [[nodiscard]] estimation::RadiusForm radius_form() const override {
+    return policy_.options().radius;
+  }
+  [[nodiscard]] std::int64_t warmup() const override { return policy_.warmup(); }
+  [[nodiscard]] bool is_certified(OptimumWatch& optimum, double radius) const override {
+    return optimum.is_certified(policy_, radius);
+  }
+
+ private:
+  policy::SafeLucb policy_;
+  policy::DecisionId id_{};
+};
+
+class UnsafeLearner final : public Learner {
+ public:
+  UnsafeLearner(const safety::Problem& problem, const policy::SafeLucbOptions& options)
+      : learner_(problem, {.optimism = options.optimism, .radius = options.radius}) {}
+
+  [[nodiscard]] const Eigen::VectorXd& choose() override {
+    if (is_open_) {
+      waiting_.emplace(ticket_, *action_);
+    }
+    action_ = &learner_.choose();
+    ++ticket_;
+    is_open_ = true;
+    return *action_;
+  }
+  [[nodiscard]] std::uint64_t ticket() const override { return ticket_; }
+  void tell(std::uint64_t ticket, double loss) override {
+    if (ticket == ticket_) {
+      learner_.observe(*action_, loss);
+      is_open_ = false;
+      return;
+    }
+    const auto entry = waiting_.find(ticket);
+    FOOTHOLD_INVARIANT(entry != waiting_.end());
+    learner_.observe(entry->second, loss);
+    waiting_.erase(entry);
+  }
+  void abandon(std::uint64_t ticket) override {
+    if (ticket == ticket_) {
+      is_open_ = false;
+    } else {
+      waiting_.erase(ticket);
+    }
+  }
+
+  [[nodiscard]] const estimation::RidgeEstimate& estimate() const override {
+    return learner_.estimate();
+  }
+  [[nodiscard]] estimation::RadiusForm radius_form() const override {
+    return learner_.options().radius;
+  }
+  [[nodiscard]] std::int64_t warmup() const override { return 0; }
+  [[nodiscard]] bool is_certified(OptimumWatch& /*optimum*/, double /*radius*/) const override {
+    return false;
+  }
+
+ private:
+  UnsafeLucb learner_;
+  const Eigen::VectorXd* action_ = nullptr;
+  std::uint64_t ticket_ = 0;
+  bool is_open_ = false;  // The last round has no loss yet.
+  std::unordered_map<std::uint64_t, Eigen::VectorXd> waiting_;  // Earlier rounds without one.
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_learner(config::Algorithm algorithm, const safety::Problem& problem,
+                                      const policy::SafeLucbOptions& options) {
+  switch (algorithm) {
+    case config::Algorithm::SafeLucb:
+      return std::make_unique<SafeLearner>(problem, options);
+    case config::Algorithm::UnsafeLucb:
+      return std::make_unique<UnsafeLearner>(problem, options);
+  }
+  detail::fail_invariant("the algorithm is known", __FILE__, __LINE__);
+}
+
+}  // namespace foothold::simulation

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <Eigen/Core>
+
+#include "foothold/config/experiment.hpp"
+#include "foothold/estimation/ridge_estimate.hpp"
+#include "foothold/safety/problem.hpp"
+
+#include "optimum_watch.hpp"
+
+namespace foothold::simulation {
+
+/// What the runner needs of a learner, safe or not: ask and tell by ticket.
+class Learner {
+ public:
+  Learner() = default;
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
+  Learner(Learner&&) = delete;
+  Learner& operator=(Learner&&) = delete;
+  virtual ~Learner() = default;
+
+  /// The action of the next round, valid until the next call.
+  [[nodiscard]] virtual const Eigen::VectorXd& choose() = 0;
+  /// Names the round that the last `choose` opened.
+  [[nodiscard]] virtual std::uint64_t ticket() const = 0;
+  virtual void tell(std::uint64_t ticket, double loss) = 0;
+  virtual void abandon(std::uint64_t ticket) = 0;
+
+  [[nodiscard]] virtual const estimation::RidgeEstimate& estimate() const = 0;
+  [[nodiscard]] virtual estimation::RadiusForm radius_form() const = 0;
+  [[nodiscard]] virtual std::int64_t warmup() const = 0;
+  /// Whether the watched optimum is certified now, given β of this state.
+  [[nodiscard]] virtual bool is_certified(OptimumWatch& optimum, double radius) const = 0;
+};
+
+/// The learner of a policy's configuration for a resolved problem. `options` carries the run's
+/// horizon, seed and safety gap.
+[[nodiscard]] std::unique_ptr<Learner> make_learner(config::Algorithm algorithm,
+                                                    const safety::Problem& problem,
+                                                    const policy::SafeLucbOptions& options);
+
+}  // namespace foothold::simulation

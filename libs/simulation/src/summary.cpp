@@ -1,0 +1,47 @@
+#include "foothold/simulation/summary.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "foothold/simulation/statistics.hpp"
+
+namespace foothold::simulation {
+
+PolicySummary summarize(const PolicyResult& policy, std::int64_t horizon) {
+  PolicySummary summary{.name = policy.name,
+                        .runs = static_cast<std::int64_t>(policy.runs.size()),
+                        .min_margin = std::numeric_limits<double>::infinity()};
+  std::vector<double> regrets;
+  std::vector<double> warmups;
+  for (const RunResult& run : policy.runs) {
+    regrets.push_back(run.final_regret);
+    warmups.push_back(static_cast<double>(run.warmup_rounds));
+    summary.violations += run.violations;
+    summary.violating_runs += run.violations > 0 ? 1 : 0;
+    summary.min_margin = std::min(summary.min_margin, run.min_margin);
+    summary.coverage_failures += run.has_lost_coverage ? 1 : 0;
+  }
+  summary.mean_regret = mean(regrets);
+  summary.regret_half_width = mean_half_width(regrets, kConfidence);
+  summary.std_regret = sample_std(regrets);
+  summary.median_regret = median(regrets);
+  summary.per_step_regret = summary.mean_regret / static_cast<double>(horizon);
+  summary.violating_limit =
+      summary.runs > 0 ? binomial_upper_limit(summary.violating_runs, summary.runs, kConfidence)
+                       : std::numeric_limits<double>::quiet_NaN();
+  summary.median_warmup = median(warmups);
+  return summary;
+}
+
+std::string_view name(config::Algorithm algorithm) {
+  switch (algorithm) {
+    case config::Algorithm::SafeLucb:
+      return "safe-lucb";
+    case config::Algorithm::UnsafeLucb:
+      return "unsafe-lucb";
+  }
+  return "unknown";
+}
+
+}  // namespace foothold::simulation

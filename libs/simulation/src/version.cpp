@@ -1,0 +1,9 @@
+#include "foothold/simulation/version.hpp"
+
+namespace foothold::simulation {
+
+std::string_view version() {
+  return FOOTHOLD_VERSION;  // The project's version; CMakeLists.txt defines it for this file.
+}
+
+}  // namespace foothold::simulation
