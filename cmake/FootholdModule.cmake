@@ -64,7 +64,9 @@ endfunction()
 
 # foothold_add_tests(<module> [LABEL slow|threads|integration] SOURCES <file>... [LINK <target>...])
 #
-# Every test has its module as a label; LABEL adds a second one, in a binary of its own.
+# Every test has its module as a label; LABEL adds a second one, in a binary of its own. The
+# binaries with the label `threads` are built by the target `threads_tests`. Tests that cross
+# libraries name a folder of tests/ instead of a module and LINK what they need.
 function(foothold_add_tests name)
   if(NOT FOOTHOLD_BUILD_TESTS)
     return()
@@ -77,11 +79,17 @@ function(foothold_add_tests name)
     list(APPEND labels LABELS ${arg_LABEL})  # the property accumulates; a list would be flattened
   endif()
   add_executable(${target} ${arg_SOURCES})
-  target_link_libraries(${target}
-    PRIVATE foothold::${name} foothold_flags GTest::gtest_main ${arg_LINK})
-  target_include_directories(${target} PRIVATE src)  # tests may see internals
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_link_libraries(${target} PRIVATE foothold_flags GTest::gtest_main ${arg_LINK})
+  if(TARGET foothold::${name})
+    target_link_libraries(${target} PRIVATE foothold::${name})
+    target_include_directories(${target} PRIVATE src)  # tests may see internals
+  endif()
   if(FOOTHOLD_PRECOMPILED_HEADERS)
     target_precompile_headers(${target} REUSE_FROM foothold_test_pch)
   endif()
-  gtest_discover_tests(${target} PROPERTIES ${labels})
+  if(arg_LABEL STREQUAL "threads")
+    add_dependencies(threads_tests ${target})
+  endif()
+  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES ${labels})
 endfunction()

@@ -90,11 +90,13 @@ Eigen::MatrixXd parse_csv_matrix(std::string_view text, const std::string& sourc
 }
 
 Eigen::MatrixXd read_csv_matrix(const std::filesystem::path& path, const Value& value) {
+  constexpr std::size_t kMaxSize = std::size_t{1} << 28U;
   std::string text;
   try {
-    text = read_text_file(path);
+    text = read_text_file(path, kMaxSize);
   } catch (const Error&) {
-    value.fail(fmt::format("must name a readable file, which {} is not", quote(path.string(), 4096)));
+    value.fail(fmt::format("must name a readable file of at most {} bytes, which {} is not",
+                           kMaxSize, quote(path.string(), 4096)));
   }
   return parse_csv_matrix(text, path.string(), value.path());
 }

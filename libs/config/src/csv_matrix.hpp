@@ -16,7 +16,9 @@ namespace foothold::config {
 [[nodiscard]] Eigen::MatrixXd parse_csv_matrix(std::string_view text, const std::string& source,
                                                const std::string& field);
 
-// The file that `value` names. Throws also `Error{InvalidArgument}` at the value if it cannot be read.
-[[nodiscard]] Eigen::MatrixXd read_csv_matrix(const std::filesystem::path& path, const Value& value);
+// The file that `value` names. Throws also `Error{InvalidArgument}` at the value if it cannot be
+// read.
+[[nodiscard]] Eigen::MatrixXd read_csv_matrix(const std::filesystem::path& path,
+                                              const Value& value);
 
 }  // namespace foothold::config

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -70,25 +70,32 @@ Step step_into_table(const Node& node, std::string_view path) {
 
 }  // namespace
 
+// Here and not in the class, where the members of a table are not complete yet.
+Node::Node() = default;
+Node::Node(Content content) : value(std::move(content)) {}
+Node::Node(Content content, std::size_t from_line) : value(std::move(content)), line(from_line) {}
+
 const Node* find(const Table& table, std::string_view key) {
   const auto member =
       std::find_if(table.begin(), table.end(), [key](const Member& m) { return m.key == key; });
   return member == table.end() ? nullptr : &member->node;
 }
 
-const Node& locate(const Node& node, std::string_view path) {
+Location locate(const Node& node, std::string_view path) {
   if (path.starts_with('.')) {
     path.remove_prefix(1);
   }
   if (path.empty()) {
-    return node;
+    return {.node = node, .is_there = true};
   }
   const Step step =
       path.starts_with('[') ? step_into_array(node, path) : step_into_table(node, path);
-  return step.child == nullptr ? node : locate(*step.child, step.rest);
+  return step.child == nullptr ? Location{.node = node} : locate(*step.child, step.rest);
 }
 
-std::string describe(const Node& node) { return std::visit(Describe{}, node.value); }
+std::string describe(const Node& node) {
+  return std::visit(Describe{}, node.value);
+}
 
 std::string quote(std::string_view text, std::size_t limit) {
   std::size_t end = std::min(text.size(), limit);
@@ -138,7 +145,8 @@ void check_text(std::string_view text, const std::string& source) {
   }
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos) {
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
+    const auto line =
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
     fail_text(source, static_cast<std::size_t>(line),
               fmt::format("must be text, got a NUL byte in {}", excerpt(text, nul)));
   }
@@ -148,6 +156,10 @@ std::string excerpt(std::string_view text, std::size_t offset) {
   constexpr std::size_t kBefore = 24;
   constexpr std::size_t kWidth = 48;
   offset = std::min(offset, text.size());
+  while (offset == text.size() && text.ends_with('\n')) {  // at the end, show the last line
+    text.remove_suffix(1);
+    offset = text.size();
+  }
   std::size_t begin = offset;
   while (begin > 0 && text[begin - 1] != '\n' && offset - begin < kBefore) {
     --begin;

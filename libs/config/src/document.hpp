@@ -22,8 +22,14 @@ struct Foreign {
 // What TOML and JSON have in common, with the line each value came from. The schema is
 // written once, against this.
 struct Node {
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, Foreign, Array, Table>
-      value{};
+  using Content =
+      std::variant<std::monostate, bool, std::int64_t, double, std::string, Foreign, Array, Table>;
+
+  Node();
+  explicit Node(Content content);
+  Node(Content content, std::size_t from_line);
+
+  Content value;
   std::size_t line = 0;  // from 1
 };
 
@@ -35,8 +41,8 @@ struct Member {
 
 // Deeper than any file of the schema, and shallow enough to recurse on.
 inline constexpr std::size_t kMaxDepth = 32;
-// Larger files are a mistake; reading stops there.
-inline constexpr std::size_t kMaxTextSize = std::size_t{1} << 26U;
+// Larger files are a mistake: a tree takes tens of times its text. Data go into CSV files.
+inline constexpr std::size_t kMaxTextSize = std::size_t{1} << 24U;
 
 // Both throw `Error{InvalidArgument, ""}` with the line if the text is not of the format, nests
 // deeper than kMaxDepth, repeats a key, or holds a number that does not fit.
@@ -46,8 +52,12 @@ inline constexpr std::size_t kMaxTextSize = std::size_t{1} << 26U;
 // The member's value, or nullptr.
 [[nodiscard]] const Node* find(const Table& table, std::string_view key);
 
-// Follows a field path such as `constraints[0].limit` as far as it leads.
-[[nodiscard]] const Node& locate(const Node& node, std::string_view path);
+// Where a field path such as `constraints[0].limit` leads, or the last node on the way.
+struct Location {
+  const Node& node;
+  bool is_there = false;
+};
+[[nodiscard]] Location locate(const Node& node, std::string_view path);
 
 // The value as a message shows it: scalars in full, long ones and containers abridged.
 [[nodiscard]] std::string describe(const Node& node);

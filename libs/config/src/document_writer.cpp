@@ -40,7 +40,9 @@ std::string scalar_text(const Node& node) {
   return string_text(std::get<std::string>(node.value));
 }
 
-bool is_table(const Node& node) { return std::holds_alternative<Table>(node.value); }
+bool is_table(const Node& node) {
+  return std::holds_alternative<Table>(node.value);
+}
 
 bool is_array_of_tables(const Node& node) {
   const auto* items = std::get_if<Array>(&node.value);
@@ -58,7 +60,8 @@ std::string inline_toml(const Node& node) {
   }
   if (const auto* table = std::get_if<Table>(&node.value)) {
     for (const Member& member : *table) {
-      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", member.key, inline_toml(member.node));
+      text +=
+          fmt::format("{}{} = {}", text.empty() ? "" : ", ", member.key, inline_toml(member.node));
     }
     return "{ " + text + " }";
   }

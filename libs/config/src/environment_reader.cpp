@@ -55,7 +55,8 @@ Eigen::VectorXd read_parameter(const Value& value, const safety::Problem& proble
   const double bound = problem.assumptions.norm_bound;
   const double norm = parameter.stableNorm();
   if (!(norm <= bound * (1.0 + kTolerance))) {
-    value.fail(fmt::format("must have norm at most {}, the problem's norm_bound, but has {}", bound, norm));
+    value.fail(fmt::format("must have norm at most {}, the problem's norm_bound, but has {}", bound,
+                           norm));
   }
   return parameter;
 }
@@ -69,7 +70,8 @@ void validate_family(const FamilyConfig& family) {
   }
   if (family.safe_arms > family.arms) {
     throw Error(ErrorCode::InvalidArgument, "safe_arms",
-                fmt::format("must be at most {}, the number of arms, got {}", family.arms, family.safe_arms));
+                fmt::format("must be at most {}, the number of arms, got {}", family.arms,
+                            family.safe_arms));
   }
 }
 
@@ -96,7 +98,7 @@ EnvironmentConfig read_environment(const Value& value, const safety::Problem& pr
 
 FamilyConfig read_family(const Value& value) {
   static constexpr std::array<std::string_view, 10> kKeys = {
-      "type",       "dim",        "arms",         "safe_arms", "constraint_active",
+      "type",        "dim",        "arms",         "safe_arms", "constraint_active",
       "noise_scale", "norm_bound", "failure_prob", "ridge",     "feedback"};
   enum class Type { KArmed };
   static constexpr std::array kTypes = {EnumName<Type>{Type::KArmed, "k-armed"}};

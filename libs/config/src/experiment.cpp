@@ -43,7 +43,7 @@ LoadedDocument load_document(const std::string& path) {
     throw Error(ErrorCode::InvalidArgument, "path",
                 fmt::format("must end in .toml or .json, got {}", quote(path, 4096)));
   }
-  const std::string text = read_text_file(file);
+  const std::string text = read_text_file(file, kMaxTextSize);
   return {.root = extension == ".toml" ? parse_toml(text, path) : parse_json(text, path),
           .origin = {.source = path, .directory = file.parent_path()}};
 }
@@ -76,8 +76,12 @@ StudyConfig load_study(const std::string& path) {
   return read_study(document.root, document.origin);
 }
 
-std::string to_toml(const ExperimentConfig& config) { return print_toml(write_experiment(config)); }
+std::string to_toml(const ExperimentConfig& config) {
+  return print_toml(write_experiment(config));
+}
 
-std::string to_json(const ExperimentConfig& config) { return print_json(write_experiment(config)); }
+std::string to_json(const ExperimentConfig& config) {
+  return print_json(write_experiment(config));
+}
 
 }  // namespace foothold::config

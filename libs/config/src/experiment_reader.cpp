@@ -40,7 +40,7 @@ void check_unique_names(const std::vector<Value>& values,
 
 // An empty table stands for the policy of a file that names none.
 PolicyConfig default_policy(const Value& root, const PolicyContext& context) {
-  const Node empty{.value = Table{}, .line = root.node().line};
+  const Node empty(Table{}, root.node().line);
   return read_policy(Value(empty, "policies[0]", root.origin()), context);
 }
 

@@ -17,14 +17,16 @@
 namespace foothold::config {
 namespace {
 
-Node scalar(double number) { return {.value = number}; }
+Node scalar(double number) {
+  return Node(number);
+}
 
 Node vector_node(const Eigen::VectorXd& vector) {
   Array items;
   for (const double number : vector) {
     items.push_back(scalar(number));
   }
-  return {.value = std::move(items)};
+  return Node(std::move(items));
 }
 
 Node matrix_node(const Eigen::MatrixXd& matrix) {
@@ -32,7 +34,7 @@ Node matrix_node(const Eigen::MatrixXd& matrix) {
   for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
     rows.push_back(vector_node(matrix.row(row)));
   }
-  return {.value = std::move(rows)};
+  return Node(std::move(rows));
 }
 
 // A table under construction.
@@ -44,16 +46,16 @@ class TableWriter {
   }
   TableWriter& add(std::string_view key, double number) { return add(key, scalar(number)); }
   TableWriter& add(std::string_view key, std::string text) {
-    return add(key, Node{.value = std::move(text)});
+    return add(key, Node(std::move(text)));
   }
-  TableWriter& add_flag(std::string_view key, bool flag) { return add(key, Node{.value = flag}); }
+  TableWriter& add_flag(std::string_view key, bool flag) { return add(key, Node(flag)); }
   TableWriter& add_integer(std::string_view key, std::int64_t integer) {
-    return add(key, Node{.value = integer});
+    return add(key, Node(integer));
   }
   TableWriter& add(std::string_view key, const std::optional<double>& number) {
     return number ? add(key, *number) : *this;
   }
-  [[nodiscard]] Node node() { return {.value = std::move(table_)}; }
+  [[nodiscard]] Node node() { return Node(std::move(table_)); }
 
  private:
   Table table_;
@@ -116,7 +118,7 @@ Node write_problem(const safety::Problem& problem) {
                               .add("limit", constraint.limit)
                               .node());
   }
-  return table.add("constraints", Node{.value = std::move(constraints)}).node();
+  return table.add("constraints", Node(std::move(constraints))).node();
 }
 
 void add_feedback(TableWriter& table, const std::optional<FeedbackConfig>& feedback) {
@@ -211,7 +213,7 @@ Node write_experiment(const ExperimentConfig& config) {
   for (const PolicyConfig& policy : config.policies) {
     policies.push_back(write_policy(policy));
   }
-  return table.add("policies", Node{.value = std::move(policies)}).node();
+  return table.add("policies", Node(std::move(policies))).node();
 }
 
 }  // namespace foothold::config

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -63,35 +64,36 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   [[nodiscard]] const char** reached() { return &reached_; }
   [[nodiscard]] Node take() { return std::move(root_); }
 
-  bool null() override { return add({.line = line()}); }
-  bool boolean(bool flag) override { return add({.value = flag, .line = line()}); }
+  bool null() override { return add({std::monostate{}, line()}); }
+  bool boolean(bool flag) override { return add({flag, line()}); }
   bool number_integer(number_integer_t number) override {
-    return add({.value = std::int64_t{number}, .line = line_of_number()});
+    return add({std::int64_t{number}, line_of_number()});
   }
   bool number_unsigned(number_unsigned_t number) override {
     if (!std::in_range<std::int64_t>(number)) {
       fail_range(fmt::format("{}", number));
     }
-    return add({.value = static_cast<std::int64_t>(number), .line = line_of_number()});
+    return add({static_cast<std::int64_t>(number), line_of_number()});
   }
   bool number_float(number_float_t number, const string_t& text) override {
     if (text.find_first_of(".eE") == std::string::npos) {
       fail_range(text);
     }
-    return add({.value = number, .line = line_of_number()});
+    return add({number, line_of_number()});
   }
-  bool string(string_t& text) override { return add({.value = std::move(text), .line = line()}); }
+  bool string(string_t& text) override { return add({std::move(text), line()}); }
   bool binary(binary_t& /*bytes*/) override { return false; }  // not a part of JSON text
 
-  bool start_object(std::size_t /*size*/) override { return open({.value = Table{}, .line = line()}); }
-  bool start_array(std::size_t /*size*/) override { return open({.value = Array{}, .line = line()}); }
+  bool start_object(std::size_t /*size*/) override { return open({Table{}, line()}); }
+  bool start_array(std::size_t /*size*/) override { return open({Array{}, line()}); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
 
   bool key(string_t& name) override {
     Frame& frame = open_.back();
     if (!frame.keys.insert(name).second) {
-      fail_text(source_, line(), fmt::format("must have every key once, got {} twice", quote(name)));
+      fail_text(source_, line(),
+                fmt::format("must have every key once, got {} twice", quote(name)));
     }
     frame.key = name;
     frame.key_line = line();
@@ -118,9 +120,9 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   };
 
   [[noreturn]] void fail_range(const std::string& number) {
-    fail_text(source_, line_of_number(),
-              fmt::format("must have integers of at most 64 bits with sign, got {}",
-                          plain(number)));
+    fail_text(
+        source_, line_of_number(),
+        fmt::format("must have integers of at most 64 bits with sign, got {}", plain(number)));
   }
 
   // The line of the last character read.
@@ -142,8 +144,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
 
   bool open(Node node) {
     if (open_.size() >= kMaxDepth) {
-      fail_text(source_, node.line,
-                fmt::format("must nest at most {} deep, got more", kMaxDepth));
+      fail_text(source_, node.line, fmt::format("must nest at most {} deep, got more", kMaxDepth));
     }
     open_.push_back({.node = std::move(node)});
     return true;
@@ -165,7 +166,8 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
       items->push_back(std::move(node));
     } else {
       std::get<Table>(frame.node.value)
-          .push_back({.key = std::move(frame.key), .node = std::move(node), .line = frame.key_line});
+          .push_back(
+              {.key = std::move(frame.key), .node = std::move(node), .line = frame.key_line});
     }
     return true;
   }

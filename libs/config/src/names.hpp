@@ -55,9 +55,9 @@ inline constexpr std::array kSamplers = {
 
 template <typename Enum, std::size_t Count>
 [[nodiscard]] std::string name_of(const std::array<EnumName<Enum>, Count>& names, Enum value) {
-  const auto entry = std::find_if(names.begin(), names.end(), [value](const EnumName<Enum>& candidate) {
-    return candidate.value == value;
-  });
+  const auto entry =
+      std::find_if(names.begin(), names.end(),
+                   [value](const EnumName<Enum>& candidate) { return candidate.value == value; });
   FOOTHOLD_INVARIANT(entry != names.end());
   return std::string(entry->name);
 }

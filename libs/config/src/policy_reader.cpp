@@ -47,7 +47,7 @@ policy::WarmupOptions read_warmup(const Value& value) {
   warmup.safety_gap = table.optional_number("safety_gap");
   warmup.sampler = table.one_of_or("sampler", kSamplers, warmup.sampler);
   if (warmup.safety_gap && !needs_gap(warmup.schedule)) {
-    table.get("safety_gap").fail("must be given with schedule \"gap\" or \"nested\" only");
+    table.get("safety_gap").fail(R"(must be given with schedule "gap" or "nested" only)");
   }
   if (warmup.safety_gap && !(*warmup.safety_gap > 0.0)) {
     table.get("safety_gap").fail("must be positive");
@@ -62,7 +62,9 @@ void read_unsafe(const TableReader& table, const PolicyContext& context) {
   }
   if (!flag || !flag->boolean()) {
     table.get("algorithm")
-        .fail("must be confirmed by unsafe = true, since it ignores the constraints and is for comparison only");
+        .fail(
+            "must be confirmed by unsafe = true, since it ignores the constraints and is for "
+            "comparison only");
   }
   static constexpr std::array<std::string_view, 4> kSafetyKeys = {"caution", "certified", "warmup",
                                                                   "nested"};
@@ -136,8 +138,8 @@ std::optional<double> read_ridge(const TableReader& table, const PolicyContext& 
 
 PolicyConfig read_policy(const Value& value, const PolicyContext& context) {
   static constexpr std::array<std::string_view, 10> kKeys = {
-      "name",   "algorithm", "unsafe", "optimism", "caution", "certified",
-      "radius", "nested",    "warmup", "ridge"};
+      "name",      "algorithm", "unsafe", "optimism", "caution",
+      "certified", "radius",    "nested", "warmup",   "ridge"};
   static constexpr std::array<std::string_view, 4> kLaterKeys = {"rarely_switching", "search",
                                                                  "exploration", "exploit"};
   const TableReader table(value);

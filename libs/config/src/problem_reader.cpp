@@ -19,19 +19,25 @@ geometry::DecisionSet make_set(const TableReader& table, Parts&&... parts) {
 geometry::DecisionSet read_box(const TableReader& table) {
   static constexpr std::array<std::string_view, 3> kKeys = {"type", "lower", "upper"};
   table.allow(kKeys);
-  return make_set<geometry::Box>(table, table.get("lower").vector(), table.get("upper").vector());
+  Eigen::VectorXd lower = table.get("lower").vector();
+  Eigen::VectorXd upper = table.get("upper").vector();
+  return make_set<geometry::Box>(table, std::move(lower), std::move(upper));
 }
 
 geometry::DecisionSet read_ball(const TableReader& table) {
   static constexpr std::array<std::string_view, 3> kKeys = {"type", "dim", "radius"};
   table.allow(kKeys);
-  return make_set<geometry::Ball>(table, table.get("dim").integer(1, kMaxDim), table.get("radius").number());
+  const Eigen::Index dim = table.get("dim").integer(1, kMaxDim);
+  const double radius = table.get("radius").number();
+  return make_set<geometry::Ball>(table, dim, radius);
 }
 
 geometry::DecisionSet read_polytope(const TableReader& table) {
   static constexpr std::array<std::string_view, 3> kKeys = {"type", "normals", "offsets"};
   table.allow(kKeys);
-  return make_set<geometry::Polytope>(table, table.get("normals").matrix(), table.get("offsets").vector());
+  Eigen::MatrixXd normals = table.get("normals").matrix();
+  Eigen::VectorXd offsets = table.get("offsets").vector();
+  return make_set<geometry::Polytope>(table, std::move(normals), std::move(offsets));
 }
 
 Eigen::MatrixXd read_features_file(const Value& file) {
@@ -72,8 +78,8 @@ geometry::DecisionSet read_decision_set(const Value& value) {
   if (!table.find("type")) {
     // Perhaps it is there with a slip.
     static constexpr std::array<std::string_view, 9> kKeys = {
-        "type", "lower", "upper", "dim", "radius", "normals", "offsets", "features",
-        "features_file"};
+        "type",    "lower",   "upper",    "dim",          "radius",
+        "normals", "offsets", "features", "features_file"};
     table.allow(kKeys);
   }
   const auto read = table.get("type").one_of(std::span<const EnumName<SetReader>>(kSetReaders));

@@ -10,7 +10,8 @@
 
 #include "value.hpp"
 
-// The schema, a table at a time. Each throws `Error{InvalidArgument}` with the full path, file and line.
+// The schema, a table at a time. Each throws `Error{InvalidArgument}` with the full path, file and
+// line.
 namespace foothold::config {
 
 // Rounds and runs beyond these are slips; dimensions and arms beyond could not be held.
@@ -18,12 +19,13 @@ inline constexpr std::int64_t kMaxRounds = 1'000'000'000'000;
 inline constexpr std::int64_t kMaxDim = 1'000'000;
 
 [[nodiscard]] safety::Problem read_problem(const Value& value);
-[[nodiscard]] EnvironmentConfig read_environment(const Value& value, const safety::Problem& problem);
+[[nodiscard]] EnvironmentConfig read_environment(const Value& value,
+                                                 const safety::Problem& problem);
 [[nodiscard]] FamilyConfig read_family(const Value& value);
 
 // What a policy is read for.
 struct PolicyContext {
-  bool is_study = false;                 // no unsafe algorithm, nothing left to the simulator
+  bool is_study = false;                     // no unsafe algorithm, nothing left to the simulator
   const safety::Problem* problem = nullptr;  // none: a family
   std::optional<std::int64_t> horizon{};
 };

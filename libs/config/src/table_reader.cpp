@@ -17,8 +17,8 @@ std::string path_step(const std::string& key) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   constexpr std::size_t kLongest = 60;
-  const bool is_plain = !key.empty() && key.size() <= kLongest &&
-                        key.find_first_not_of(kPlain) == std::string::npos;
+  const bool is_plain =
+      !key.empty() && key.size() <= kLongest && key.find_first_not_of(kPlain) == std::string::npos;
   return is_plain ? key : quote(key);
 }
 

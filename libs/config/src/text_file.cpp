@@ -10,7 +10,7 @@
 
 namespace foothold::config {
 
-std::string read_text_file(const std::filesystem::path& path) {
+std::string read_text_file(const std::filesystem::path& path, std::size_t limit) {
   std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
   if (!file || std::filesystem::is_directory(path, ignored)) {
@@ -20,13 +20,13 @@ std::string read_text_file(const std::filesystem::path& path) {
   // The size is not asked for beforehand: a device or a pipe has none.
   std::string text;
   std::string block(std::size_t{1} << 16U, '\0');
-  while (file && text.size() <= kMaxTextSize) {
+  while (file && text.size() <= limit) {
     file.read(block.data(), static_cast<std::streamsize>(block.size()));
     text.append(block, 0, static_cast<std::size_t>(file.gcount()));
   }
-  if (text.size() > kMaxTextSize) {
+  if (text.size() > limit) {
     throw Error(ErrorCode::InvalidArgument, "path",
-                fmt::format("must be a file of at most {} bytes, got {}", kMaxTextSize,
+                fmt::format("must be a file of at most {} bytes, got {}", limit,
                             quote(path.string(), 4096)));
   }
   return text;

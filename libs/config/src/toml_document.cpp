@@ -77,12 +77,11 @@ class Converter {
  public:
   explicit Converter(const std::string& source) : source_(source) {}
 
-  Node convert(const toml::node& from, std::size_t depth) const {
+  [[nodiscard]] Node convert(const toml::node& from, std::size_t depth) const {
     Node node;
     node.line = from.source().begin.line;
     if (depth > kMaxDepth) {
-      fail_text(source_, node.line,
-                fmt::format("must nest at most {} deep, got more", kMaxDepth));
+      fail_text(source_, node.line, fmt::format("must nest at most {} deep, got more", kMaxDepth));
     }
     if (const auto* table = from.as_table()) {
       node.value = members(*table, depth);
@@ -100,7 +99,7 @@ class Converter {
   }
 
  private:
-  Table members(const toml::table& from, std::size_t depth) const {
+  [[nodiscard]] Table members(const toml::table& from, std::size_t depth) const {
     Table table;
     table.reserve(from.size());
     for (const auto& [key, value] : from) {

@@ -38,7 +38,7 @@ void Value::fail(std::string_view requirement) const {
 }
 
 void Value::fail_at(std::string_view field, std::string_view message) const {
-  const std::size_t line = std::max<std::size_t>(locate(*node_, field).line, 1);
+  const std::size_t line = std::max<std::size_t>(locate(*node_, field).node.line, 1);
   throw Error(ErrorCode::InvalidArgument, join_path(path_, field),
               fmt::format("{} ({}:{})", message, origin_->source, line));
 }
@@ -49,7 +49,8 @@ void Value::rethrow(const Error& error) const {
   }
   std::string message = message_of(error);
   if (message.find("got ") == std::string::npos) {
-    message += ", got " + describe(locate(*node_, error.field()));
+    const Location place = locate(*node_, error.field());
+    message += ", got " + (place.is_there ? describe(place.node) : "nothing");
   }
   fail_at(error.field(), message);
 }
@@ -180,7 +181,8 @@ std::string alternatives(std::span<const std::string_view> names) {
 
 std::optional<std::string_view> nearest(std::string_view typed,
                                         std::span<const std::string_view> names) {
-  // A name is a slip of another if at most a third of it changed, and never more than three letters.
+  // A name is a slip of another if at most a third of it changed, and never more than three
+  // letters.
   constexpr std::size_t kMostEdits = 3;
   // Keys of the schema are shorter than this; the distance to a longer one costs for nothing.
   constexpr std::size_t kLongest = 40;

@@ -51,12 +51,12 @@ class Value {
   [[noreturn]] void rethrow(const Error& error) const;
 
   [[nodiscard]] bool boolean() const;
-  [[nodiscard]] std::string text() const;                  // not empty
-  [[nodiscard]] double number() const;                     // finite
+  [[nodiscard]] std::string text() const;  // not empty
+  [[nodiscard]] double number() const;     // finite
   [[nodiscard]] std::int64_t integer(std::int64_t low, std::int64_t high) const;
-  [[nodiscard]] Eigen::VectorXd vector() const;            // not empty
-  [[nodiscard]] Eigen::MatrixXd matrix() const;            // not empty, rows of equal size
-  [[nodiscard]] std::vector<Value> items() const;          // of an array
+  [[nodiscard]] Eigen::VectorXd vector() const;    // not empty
+  [[nodiscard]] Eigen::MatrixXd matrix() const;    // not empty, rows of equal size
+  [[nodiscard]] std::vector<Value> items() const;  // of an array
   [[nodiscard]] const Table& table() const;
 
   // One of `names`; `later` are known names that this version has no code for.

@@ -8,8 +8,13 @@ ConfidenceRegion::ConfidenceRegion(Eigen::Index dim)
     : mu_hat_(Eigen::VectorXd::Zero(dim)),
       factor_inverse_(Eigen::MatrixXd::Zero(dim, dim)),
       root_inverse_(Eigen::MatrixXd::Zero(dim, dim)),
-      scaled_(Eigen::MatrixXd::Zero(dim, dim)),
-      eigen_(dim) {}
+      tridiagonal_(dim),
+      eigen_(dim),
+      diagonal_(dim),
+      subdiagonal_(dim - 1),
+      reflections_(dim, dim),
+      vectors_(dim, dim),
+      row_(dim) {}
 
 void ConfidenceRegion::update(const RidgeEstimate& estimate, RadiusForm radius, RootForm root) {
   const Eigen::Index d = dim();
@@ -21,15 +26,30 @@ void ConfidenceRegion::update(const RidgeEstimate& estimate, RadiusForm radius, 
   if (root == RootForm::Cholesky) {
     root_inverse_ = factor_inverse_.transpose();  // H = Fᵀ
   } else {
-    eigen_.compute(estimate.gram().matrix());
-    scaled_ = eigen_.eigenvectors();
-    for (Eigen::Index i = 0; i < d; ++i) {
-      scaled_.col(i) /= std::sqrt(eigen_.eigenvalues()(i));
-    }
-    root_inverse_.noalias() = scaled_ * eigen_.eigenvectors().transpose();
+    compute_symmetric_root(estimate.gram().matrix());
   }
   is_usable_ = estimate.gram().is_usable() && factor_inverse_.allFinite() &&
                root_inverse_.allFinite() && mu_hat_.allFinite() && std::isfinite(l1_radius_);
+}
+
+// A^{-1/2} = V diag(e^{-1/2}) Vᵀ. The steps of SelfAdjointEigenSolver::compute one by one, because
+// that allocates a workspace each time.
+void ConfidenceRegion::compute_symmetric_root(const Eigen::MatrixXd& gram) {
+  if (dim() == 1) {
+    root_inverse_(0, 0) = 1.0 / std::sqrt(gram(0, 0));
+    return;
+  }
+  tridiagonal_.compute(gram);
+  diagonal_ = tridiagonal_.diagonal();
+  subdiagonal_ = tridiagonal_.subDiagonal();
+  tridiagonal_.matrixQ().evalTo(reflections_, row_);
+  eigen_.computeFromTridiagonal(diagonal_, subdiagonal_);
+  vectors_.noalias() = reflections_ * eigen_.eigenvectors();
+  reflections_ = vectors_;
+  for (Eigen::Index i = 0; i < dim(); ++i) {
+    reflections_.col(i) /= std::sqrt(eigen_.eigenvalues()(i));
+  }
+  root_inverse_.noalias() = reflections_ * vectors_.transpose();
 }
 
 void ConfidenceRegion::vertex(Eigen::Index k, Eigen::Ref<Eigen::VectorXd> v) const {

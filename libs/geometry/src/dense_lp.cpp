@@ -84,22 +84,22 @@ const LpResult& DenseLp::solve(const Eigen::Ref<const Eigen::MatrixXd>& G,
   return result_;
 }
 
-void DenseLp::allocate(Eigen::Index rows, Eigen::Index dim) {
+void DenseLp::allocate(Eigen::Index row_count, Eigen::Index dim) {
   x_.resize(dim);
-  eta_.resize(rows);
+  eta_.resize(row_count);
   working_.reserve(at(dim));
-  scaled_rows_.resize(dim, rows);
-  scaled_offsets_.resize(rows);
+  scaled_rows_.resize(dim, row_count);
+  scaled_offsets_.resize(row_count);
   objective_.resize(dim);
-  row_scale_.resize(rows);
+  row_scale_.resize(row_count);
   column_scale_.resize(dim);
-  row_norm_.resize(rows);
-  is_working_.resize(at(rows));
+  row_norm_.resize(row_count);
+  is_working_.resize(at(row_count));
   y_.resize(dim);
-  slack_.resize(rows);
+  slack_.resize(row_count);
   weights_.resize(dim);
   direction_.resize(dim);
-  rate_.resize(rows);
+  rate_.resize(row_count);
   scratch_.resize(dim);
 }
 

@@ -71,7 +71,12 @@ ScaledRows scale_rows(const Eigen::MatrixXd& normals, const Eigen::VectorXd& off
 
 // The centre of a largest ball inside:  max { r : gᵢᵀx + r‖gᵢ‖ ≤ hᵢ }, from x = 0 and the
 // largest r there, which is feasible.
-Eigen::VectorXd chebyshev_centre(const ScaledRows& rows) {
+struct InscribedBall {
+  Eigen::VectorXd centre;
+  double radius;  // negative if the set is empty
+};
+
+InscribedBall largest_ball(const ScaledRows& rows) {
   const Eigen::Index d = rows.normals.cols();
   Eigen::MatrixXd G(rows.normals.rows(), d + 1);
   G.leftCols(d) = rows.normals;
@@ -85,14 +90,41 @@ Eigen::VectorXd chebyshev_centre(const ScaledRows& rows) {
                 "must bound the set, but it holds arbitrarily large balls");
   }
   FOOTHOLD_INVARIANT(result.status == LpStatus::Optimal);
-  Eigen::VectorXd centre = lp.point().head(d);
+  return {lp.point().head(d), lp.point()(d)};
+}
+
+// An exact statement, whatever a program's tolerances.
+bool is_strictly_inside(const ScaledRows& rows, const Eigen::VectorXd& x) {
   for (Eigen::Index i = 0; i < rows.normals.rows(); ++i) {
-    // An exact statement, whatever the program's tolerances.
-    if (!(bounded_slack(rows.offsets(i), rows.normals.row(i), centre).lower() > 0.0)) {
-      fail_empty();
+    if (!(bounded_slack(rows.offsets(i), rows.normals.row(i), x).lower() > 0.0)) {
+      return false;
     }
   }
-  return centre;
+  return true;
+}
+
+// Whether the radius is negative by more than rounding.
+bool is_clearly_empty(const ScaledRows& rows, double radius) {
+  constexpr double kRadiusTolerance = 0x1p-40;
+  return !(radius > -kRadiusTolerance * rows.offsets.cwiseAbs().maxCoeff());
+}
+
+// A point well inside a set whose coordinates differ much in scale: the centre of a largest
+// ball after the bounding box has been mapped to a cube.
+Eigen::VectorXd centre_in_units_of_box(const ScaledRows& rows, const Eigen::VectorXd& lower,
+                                       const Eigen::VectorXd& upper) {
+  const Eigen::VectorXd middle = 0.5 * (lower + upper);
+  const Eigen::VectorXd width = upper - lower;
+  if (!(width.minCoeff() > 0.0)) {
+    fail_empty();
+  }
+  ScaledRows mapped{rows.normals * width.asDiagonal(), rows.offsets};
+  for (Eigen::Index i = 0; i < rows.normals.rows(); ++i) {
+    const double norm = mapped.normals.row(i).norm();
+    mapped.normals.row(i) /= norm;
+    mapped.offsets(i) = bounded_slack(rows.offsets(i), rows.normals.row(i), middle).value() / norm;
+  }
+  return middle + width.cwiseProduct(largest_ball(mapped).centre);
 }
 
 // What multipliers η ≥ 0 say about a direction c: on the polytope cᵀx ≤ bound + residualᵀ|x|
@@ -126,14 +158,13 @@ struct CoordinateBounds {
   Eigen::MatrixXd residual;  // one row per coordinate
 };
 
-CoordinateBounds coordinate_bounds(const ScaledRows& rows, const Eigen::VectorXd& interior_point,
+CoordinateBounds coordinate_bounds(const ScaledRows& rows, const Eigen::VectorXd& start,
                                    double sign, DenseLp& lp) {
   const Eigen::Index d = rows.normals.cols();
   CoordinateBounds bounds{Eigen::VectorXd(d), Eigen::MatrixXd(d, d)};
   for (Eigen::Index i = 0; i < d; ++i) {
     const Eigen::VectorXd c = sign * Eigen::VectorXd::Unit(d, i);
-    const LpResult& result =
-        lp.solve(rows.normals, rows.offsets, -c, interior_point, /*warm=*/true);
+    const LpResult& result = lp.solve(rows.normals, rows.offsets, -c, start, /*warm=*/true);
     if (result.status == LpStatus::Unbounded) {
       fail_unbounded(i);
     }
@@ -204,10 +235,19 @@ Polytope::Polytope(Eigen::MatrixXd normals, Eigen::VectorXd offsets)
   check::all_finite(offsets_, "offsets");
 
   const ScaledRows rows = scale_rows(normals_, offsets_);
-  interior_point_ = chebyshev_centre(rows);
+  const InscribedBall ball = largest_ball(rows);
+  if (is_clearly_empty(rows, ball.radius)) {
+    fail_empty();
+  }
   DenseLp lp;
-  const CoordinateBounds above = coordinate_bounds(rows, interior_point_, 1.0, lp);
-  const CoordinateBounds below = coordinate_bounds(rows, interior_point_, -1.0, lp);
+  const CoordinateBounds above = coordinate_bounds(rows, ball.centre, 1.0, lp);
+  const CoordinateBounds below = coordinate_bounds(rows, ball.centre, -1.0, lp);
+  interior_point_ = is_strictly_inside(rows, ball.centre)
+                        ? ball.centre
+                        : centre_in_units_of_box(rows, -below.bound, above.bound);
+  if (!is_strictly_inside(rows, interior_point_)) {
+    fail_empty();
+  }
   const Eigen::VectorXd magnitude = magnitude_bound(above, below);
   upper_ = proved_bounds(above, magnitude);
   lower_ = -proved_bounds(below, magnitude);

@@ -9,7 +9,7 @@ namespace {
 
 // v ← (I − τ[1; w][1; w]ᵀ)v for the entries from `first` on.
 void reflect(const Eigen::MatrixXd& factor, const Eigen::VectorXd& reflector, Eigen::Index first,
-             Eigen::Ref<Eigen::VectorXd> v) {
+             Eigen::Ref<Eigen::VectorXd>& v) {
   const auto w = factor.col(first).tail(factor.rows() - first - 1);
   auto below = v.tail(factor.rows() - first - 1);
   const double length = reflector(first) * (v(first) + w.dot(below));

@@ -146,6 +146,14 @@ TEST(Polytope, SetsWideInOneCoordinateAndThinInAnotherAreBounded) {
   EXPECT_NEAR(polytope.upper()(1), 1e8, 1e-4);
 }
 
+TEST(Polytope, ABoxTooThinForTheCentreOfItsLargestBallHasAnInterior) {
+  // A ball of radius 1e-9 may sit at the far end, 1e9 away, where doubles are 1e-7 apart.
+  const Polytope polytope(rows({{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1e9, 1e-9}}),
+                          (Eigen::VectorXd(5) << 1e-9, 1e-9, 1e9, 1e9, 1.5).finished());
+  EXPECT_TRUE(contains_in_interior(polytope, polytope.interior_point()));
+  EXPECT_NEAR(polytope.upper()(1), 1e9, 1e-3);
+}
+
 TEST(Polytope, ThinSetsFarFromTheOriginHaveAnInterior) {
   // A slab of width 1e-6 along a diagonal, a million away.
   const double far = 1e6;

@@ -101,6 +101,8 @@ void ConeSolver::Impl::reshape(const ConeProgram& program) {
   gradient_.setZero(d);
   box_.emplace(d);
   rows_.emplace(d);
+  newton_.reshape(program);
+  interior_point_.load(program);
 }
 
 void ConeSolver::Impl::load(const ConeProgram& program) {

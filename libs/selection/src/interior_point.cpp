@@ -164,10 +164,10 @@ void InteriorPoint::find_step(double residual_share) {
   rhs_.noalias() -= normal_.selfadjointView<Eigen::Lower>() * step_y_;
   factor_.solveInPlace(rhs_);
   step_y_ += rhs_;
-  step_s_.noalias() = -(scaled_G_ * step_y_);
+  step_s_.noalias() = -1.0 * (scaled_G_ * step_y_);
   step_z_ = target_ - step_s_;
   for (Block& block : blocks_) {
-    block.step_s.noalias() = -(block.scaled_G * step_y_);
+    block.step_s.noalias() = -1.0 * (block.scaled_G * step_y_);
     block.step_z = block.target - block.step_s;
   }
 }

@@ -7,9 +7,35 @@
 namespace foothold::selection {
 namespace {
 
-constexpr double kSingular = 1e-15;
+// A pivot this small in a system with entries near 1 is rounding.
+constexpr double kSingular = 1e-13;
 
 }  // namespace
+
+void KktNewton::reshape(const ConeProgram& program) {
+  const Eigen::Index d = program.dim();
+  const auto cones = static_cast<Eigen::Index>(program.cones.size());
+  // At most 2d active rows are ever accepted: room for each of d rows twice.
+  const Eigen::Index size = 3 * d + cones;
+  Eigen::Index tail = 0;
+  for (const Cone& cone : program.cones) {
+    tail = std::max(tail, cone.M.rows());
+  }
+  active_rows_.reserve(static_cast<std::size_t>(program.G.rows() + 2 * d));
+  active_cones_.reserve(program.cones.size());
+  u_.resize(d);
+  row_multipliers_.resize(2 * d);
+  cone_multipliers_.resize(cones);
+  system_.resize(size, size);
+  rhs_.resize(size);
+  step_.resize(size);
+  scale_.resize(size);
+  factor_.resize(size);
+  order_.resize(static_cast<std::size_t>(size));
+  image_.resize(tail);
+  gradient_.resize(d);
+  reduced_.resize(d);
+}
 
 // A constraint counts as active if its multiplier, in units of the objective's range, exceeds
 // its slack, in units of its limit.
@@ -59,11 +85,10 @@ bool KktNewton::improve(const ConeProgram& program, const Eigen::Ref<const Eigen
   u_ = solution.u;
   const auto rows = static_cast<Eigen::Index>(active_rows_.size());
   const auto cones = static_cast<Eigen::Index>(active_cones_.size());
-  if (rows + cones > u_.size()) {
-    return false;  // degenerate: more equations than unknowns
+  if (rows > row_multipliers_.size()) {
+    return false;  // so degenerate that the guess is of no use
   }
-  row_multipliers_.setZero(rows);
-  cone_multipliers_.resize(cones);
+  row_multipliers_.setZero();
   for (Eigen::Index j = 0; j < cones; ++j) {
     cone_multipliers_(j) = solution.multipliers.tau(
         static_cast<Eigen::Index>(active_cones_[static_cast<std::size_t>(j)]));
@@ -106,10 +131,6 @@ bool KktNewton::step(const ConeProgram& program, const Eigen::Ref<const Eigen::V
   const auto rows = static_cast<Eigen::Index>(active_rows_.size());
   const auto cones = static_cast<Eigen::Index>(active_cones_.size());
   const Eigen::Index size = d + rows + cones;
-  if (system_.rows() < size) {
-    system_.resize(2 * d + cones, 2 * d + cones);
-    rhs_.resize(2 * d + cones);
-  }
   auto system = system_.topLeftCorner(size, size);
   system.setZero();
   auto stationarity = rhs_.head(d);
@@ -128,14 +149,15 @@ bool KktNewton::step(const ConeProgram& program, const Eigen::Ref<const Eigen::V
   }
   for (Eigen::Index j = 0; j < cones; ++j) {
     const Cone& cone = program.cones[active_cones_[static_cast<std::size_t>(j)]];
-    image_ = cone.e;
-    image_.noalias() += cone.M * u_;
-    const double norm = image_.norm();
+    auto image = image_.head(cone.M.rows());
+    image = cone.e;
+    image.noalias() += cone.M * u_;
+    const double norm = image.norm();
     if (!(norm > 0.0)) {
       return false;  // the tip of the cone, where it has no gradient
     }
     const double tau = cone_multipliers_(j);
-    gradient_.noalias() = cone.M.transpose() * image_;
+    gradient_.noalias() = cone.M.transpose() * image;
     gradient_ /= norm;
     // ∇²‖Mu + e‖ = (MᵀM − ggᵀ)/‖Mu + e‖ with g = ∇‖Mu + e‖.
     const double curvature = tau * cone.rho / norm;
@@ -149,45 +171,71 @@ bool KktNewton::step(const ConeProgram& program, const Eigen::Ref<const Eigen::V
   if (!solve_system(size)) {
     return false;
   }
-  u_ += rhs_.head(d);
-  row_multipliers_ += rhs_.segment(d, rows);
-  cone_multipliers_ += rhs_.segment(d + rows, cones);
-  return u_.allFinite() && row_multipliers_.allFinite() && cone_multipliers_.allFinite();
+  u_ += step_.head(d);
+  row_multipliers_.head(rows) += step_.segment(d, rows);
+  cone_multipliers_.head(cones) += step_.segment(d + rows, cones);
+  return true;
 }
 
-// Gaussian elimination with partial pivoting and row scaling, in place: the sizes change from round
-// to round, and a library factorisation would allocate each time.
+// Symmetric equilibration, then Gaussian elimination with complete pivoting, in place: the sizes
+// change from round to round, and a library factorisation would allocate each time. Duplicated rows
+// and directions that nothing bends or pins down make the system singular yet consistent; their
+// unknowns are left as they are.
 bool KktNewton::solve_system(Eigen::Index size) {
+  equilibrate(size);
+  Eigen::Index rank = 0;
+  for (; rank < size; ++rank) {
+    const Eigen::Index left = size - rank;
+    Eigen::Index pivot_row = 0;
+    Eigen::Index pivot_col = 0;
+    const double pivot = system_.block(rank, rank, left, left).cwiseAbs().maxCoeff(&pivot_row,
+                                                                                   &pivot_col);
+    if (!std::isfinite(pivot)) {
+      return false;
+    }
+    if (!(pivot > kSingular)) {
+      break;
+    }
+    pivot_row += rank;
+    pivot_col += rank;
+    system_.row(rank).head(size).swap(system_.row(pivot_row).head(size));
+    std::swap(rhs_(rank), rhs_(pivot_row));
+    system_.col(rank).head(size).swap(system_.col(pivot_col).head(size));
+    std::swap(order_[static_cast<std::size_t>(rank)], order_[static_cast<std::size_t>(pivot_col)]);
+    auto factors = system_.col(rank).segment(rank + 1, left - 1);
+    factors /= system_(rank, rank);
+    system_.block(rank + 1, rank + 1, left - 1, left - 1).noalias() -=
+        factors * system_.row(rank).segment(rank + 1, left - 1);
+    rhs_.segment(rank + 1, left - 1) -= rhs_(rank) * factors;
+  }
+  system_.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(rhs_.head(rank));
+  step_.head(size).setZero();
+  for (Eigen::Index i = 0; i < rank; ++i) {
+    const Eigen::Index unknown = order_[static_cast<std::size_t>(i)];
+    step_(unknown) = rhs_(i) * scale_(unknown);
+  }
+  return step_.head(size).allFinite();
+}
+
+// Scales rows and columns alike until the largest entry of each is near 1 (Ruiz), so that pivots
+// compare whatever the units of the actions, the limits and the losses are.
+void KktNewton::equilibrate(Eigen::Index size) {
+  constexpr int kPasses = 4;
+  scale_.head(size).setOnes();
+  for (int pass = 0; pass < kPasses; ++pass) {
+    for (Eigen::Index i = 0; i < size; ++i) {
+      const double largest = system_.col(i).head(size).cwiseAbs().maxCoeff();
+      factor_(i) = largest > 0.0 ? 1.0 / std::sqrt(largest) : 1.0;
+    }
+    for (Eigen::Index i = 0; i < size; ++i) {
+      system_.col(i).head(size).array() *= factor_(i) * factor_.head(size).array();
+    }
+    scale_.head(size).array() *= factor_.head(size).array();
+  }
+  rhs_.head(size).array() *= scale_.head(size).array();
   for (Eigen::Index i = 0; i < size; ++i) {
-    const double largest = system_.row(i).head(size).cwiseAbs().maxCoeff();
-    if (!(largest > 0.0) || !std::isfinite(largest)) {
-      return false;
-    }
-    system_.row(i).head(size) /= largest;
-    rhs_(i) /= largest;
+    order_[static_cast<std::size_t>(i)] = i;
   }
-  for (Eigen::Index k = 0; k < size; ++k) {
-    Eigen::Index pivot = k;
-    system_.col(k).segment(k, size - k).cwiseAbs().maxCoeff(&pivot);
-    pivot += k;
-    if (!(std::abs(system_(pivot, k)) > kSingular)) {
-      return false;
-    }
-    if (pivot != k) {
-      system_.row(k).head(size).swap(system_.row(pivot).head(size));
-      std::swap(rhs_(k), rhs_(pivot));
-    }
-    for (Eigen::Index i = k + 1; i < size; ++i) {
-      const double factor = system_(i, k) / system_(k, k);
-      if (factor != 0.0) {
-        system_.row(i).segment(k, size - k) -= factor * system_.row(k).segment(k, size - k);
-        rhs_(i) -= factor * rhs_(k);
-      }
-    }
-  }
-  auto solution = rhs_.head(size);
-  system_.topLeftCorner(size, size).triangularView<Eigen::Upper>().solveInPlace(solution);
-  return solution.allFinite();
 }
 
 }  // namespace foothold::selection

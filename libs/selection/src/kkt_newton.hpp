@@ -17,6 +17,9 @@ namespace foothold::selection {
 // the result by its duality gap, so a wrong guess costs time only.
 class KktNewton {
  public:
+  // Makes room for programs of this shape; `improve` allocates nothing then.
+  void reshape(const ConeProgram& program);
+
   // Improves `solution` in place, with the active constraints judged by its multipliers and
   // slacks. Returns false if the system was singular; then `solution` is of no use.
   bool improve(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
@@ -26,7 +29,9 @@ class KktNewton {
   void choose_active(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
                      const ConeSolution& solution);
   bool step(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v);
+  // step ← system⁻¹ rhs, both overwritten. False if an entry is not finite.
   bool solve_system(Eigen::Index size);
+  void equilibrate(Eigen::Index size);
 
   struct ActiveRow {
     Eigen::Index index;  // of G, or of the coordinate if `side` is not 0
@@ -39,6 +44,10 @@ class KktNewton {
   Eigen::VectorXd cone_multipliers_;
   Eigen::MatrixXd system_;
   Eigen::VectorXd rhs_;
+  Eigen::VectorXd step_;
+  Eigen::VectorXd scale_;   // of rows and columns of the system
+  Eigen::VectorXd factor_;  // of one pass of the scaling
+  std::vector<Eigen::Index> order_;  // which unknown a column belongs to
   Eigen::VectorXd image_;
   Eigen::VectorXd gradient_;
   Eigen::VectorXd reduced_;

@@ -116,7 +116,7 @@ bool RowActiveSet::solve_face(const ConeProgram& program,
   u_.noalias() += N * face_.t.head(n);
   gradient_.noalias() = Q_ * u_;
   gradient_ = v + face_.tau * (cone.a + (cone.rho / face_.norm) * gradient_);
-  eta_.head(rank).noalias() = -(basis_.leftCols(rank).transpose() * gradient_);
+  eta_.head(rank).noalias() = -1.0 * (basis_.leftCols(rank).transpose() * gradient_);
   R_.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(eta_.head(rank));
   return true;
 }

@@ -54,18 +54,19 @@ Truth make_truth(const Episode& episode) {
           .feedback = experiment.environment->feedback};
 }
 
-std::unique_ptr<Learner> make_learner(const Episode& episode, const Truth& truth) {
+std::unique_ptr<Learner> learner_of(const Episode& episode, const Truth& truth) {
   policy::SafeLucbOptions options = episode.policy.options;
   options.horizon = episode.experiment.horizon;
   options.seed = policy_seed(episode.experiment.seed, episode.run);
   if (needs_oracle_gap(episode.policy)) {
     const double gap = truth.environment.best().safety_gap;
     if (!(gap > 0.0)) {
-      throw Error(ErrorCode::InvalidArgument, "warmup.safety_gap",
-                  fmt::format("must be given, or be positive in truth, got {}: the best safe action "
-                              "lies on a constraint, and a warm-up by the gap would never end "
-                              "(schedule \"worst-case\" needs no gap)",
-                              gap));
+      throw Error(
+          ErrorCode::InvalidArgument, "warmup.safety_gap",
+          fmt::format("must be given, or be positive in truth, got {}: the best safe action "
+                      "lies on a constraint, and a warm-up by the gap would never end "
+                      "(schedule \"worst-case\" needs no gap)",
+                      gap));
     }
     options.warmup.safety_gap = gap;
   }
@@ -106,9 +107,8 @@ class Account {
       return;
     }
     const double radius = learner.estimate().radius(learner.radius_form());
-    result_.has_lost_coverage =
-        result_.has_lost_coverage ||
-        !learner.estimate().region_contains(environment_.parameter(), radius);
+    result_.has_lost_coverage = result_.has_lost_coverage || !learner.estimate().region_contains(
+                                                                 environment_.parameter(), radius);
     if (is_watching && learner.is_certified(optimum, radius)) {
       result_.optimum_certified_round = round;
     }
@@ -161,8 +161,8 @@ class Messenger {
 
 bool needs_oracle_gap(const config::PolicyConfig& policy) {
   const policy::WarmupOptions& warmup = policy.options.warmup;
-  const bool needs_gap = warmup.schedule == policy::Schedule::Gap ||
-                         warmup.schedule == policy::Schedule::Nested;
+  const bool needs_gap =
+      warmup.schedule == policy::Schedule::Gap || warmup.schedule == policy::Schedule::Nested;
   return policy.algorithm != config::Algorithm::UnsafeLucb && needs_gap && !warmup.safety_gap;
 }
 
@@ -171,7 +171,7 @@ std::optional<RunResult> play(const Episode& episode,
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t seed = episode.experiment.seed;
   const Truth truth = make_truth(episode);
-  const std::unique_ptr<Learner> learner = make_learner(episode, truth);
+  const std::unique_ptr<Learner> learner = learner_of(episode, truth);
   OptimumWatch optimum(truth.problem, truth.environment.best().action);
   Account account(truth.environment, episode.trace_rounds);
   account.set_warmup(learner->warmup());
@@ -192,8 +192,7 @@ std::optional<RunResult> play(const Episode& episode,
     return std::nullopt;
   }
   RunResult result = account.finish();
-  result.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 

@@ -16,10 +16,10 @@ namespace foothold::simulation {
 namespace {
 
 // The constraint excludes the best arm in about 3 % of the paper's draws.
-constexpr int kMaxRedraws = 100000;
+constexpr int kMaxRedraws = 10000;
 
-// The volume of the covering ellipsoid is a smooth convex function of w on a logarithmic scale; a grid
-// this fine finds it to within a fraction of a per cent.
+// The volume of the covering ellipsoid is a smooth convex function of w on a logarithmic scale; a
+// grid this fine finds it to within a fraction of a per cent.
 constexpr int kCoverGrid = 256;
 
 void validate(const config::FamilyConfig& family) {
@@ -177,9 +177,9 @@ Instance draw_instance(const config::FamilyConfig& family, std::uint64_t seed, s
                                             .failure_prob = family.failure_prob}};
     return {.problem = std::move(problem), .parameter = std::move(mu)};
   }
-  throw Error(ErrorCode::InvalidArgument, "family.constraint_active",
-              fmt::format("must be false: in {} draws of run {} the best arm was safe", kMaxRedraws,
-                          run));
+  throw Error(
+      ErrorCode::InvalidArgument, "family.constraint_active",
+      fmt::format("must be false: in {} draws of run {} the best arm was safe", kMaxRedraws, run));
 }
 
 }  // namespace foothold::simulation

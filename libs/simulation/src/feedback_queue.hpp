@@ -11,8 +11,8 @@ namespace foothold::simulation {
 
 /// A loss on its way.
 struct LateLoss {
-  std::int64_t due = 0;    ///< The round before which it arrives.
-  std::int64_t round = 0;  ///< The round it belongs to.
+  std::int64_t due = 0;      ///< The round before which it arrives.
+  std::int64_t round = 0;    ///< The round it belongs to.
   std::uint64_t ticket = 0;  ///< … as the learner calls it.
   double loss = 0.0;
 };
@@ -36,7 +36,7 @@ class FeedbackQueue {
  private:
   config::FeedbackConfig feedback_;
   RandomStream random_;
-  double log_survival_;          // log(1 − p)
+  double log_survival_;         // log(1 − p)
   std::vector<LateLoss> heap_;  // the earliest on top
 };
 

@@ -43,7 +43,7 @@ class JsonWriter {
 
   std::ostream& out_;
   std::vector<Layout> layouts_;  // of the open brackets, the innermost last
-  bool is_empty_ = true;     // nothing written yet in the innermost bracket
+  bool is_empty_ = true;         // nothing written yet in the innermost bracket
   bool is_after_key_ = false;
 };
 

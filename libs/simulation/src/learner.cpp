@@ -95,7 +95,7 @@ class UnsafeLearner final : public Learner {
   UnsafeLucb learner_;
   const Eigen::VectorXd* action_ = nullptr;
   std::uint64_t ticket_ = 0;
-  bool is_open_ = false;  // The last round has no loss yet.
+  bool is_open_ = false;                                        // The last round has no loss yet.
   std::unordered_map<std::uint64_t, Eigen::VectorXd> waiting_;  // Earlier rounds without one.
 };
 

@@ -23,8 +23,7 @@ OptimumWatch::OptimumWatch(const safety::Problem& problem, const Eigen::VectorXd
   const Eigen::VectorXd difference = optimum - problem.centre();
   for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
     Row row{.z = problem.constraints[k].matrix * difference, .room = problem.room(k)};
-    row.is_known =
-        problem.assumptions.norm_bound * row.z.norm() <= row.room * (1.0 + kSlack);
+    row.is_known = problem.assumptions.norm_bound * row.z.norm() <= row.room * (1.0 + kSlack);
     rows_.push_back(std::move(row));
   }
 }
@@ -47,9 +46,8 @@ bool OptimumWatch::is_certified(const policy::SafeLucb& policy, double radius) {
     }
   }
   const safety::Certificate certificate = policy.certify(optimum_);
-  return std::ranges::all_of(certificate.constraints, [](const auto& constraint) {
-    return constraint.is_safe();
-  });
+  return std::ranges::all_of(certificate.constraints,
+                             [](const auto& constraint) { return constraint.is_safe(); });
 }
 
 }  // namespace foothold::simulation

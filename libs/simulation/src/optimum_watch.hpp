@@ -10,9 +10,9 @@
 namespace foothold::simulation {
 
 /// Finds the first state that certifies x*. The exact certificate is asked for only if a
-/// necessary condition holds, μ̂ᵀz_k + κβ‖z_k‖_{A⁻¹} ≤ m_k up to rounding for each constraint that the foothold does not
-/// cover, which costs O(d²) and no allocation: asked every round, certificates would cost as
-/// much as the learner itself.
+/// necessary condition holds, μ̂ᵀz_k + κβ‖z_k‖_{A⁻¹} ≤ m_k up to rounding for each constraint that
+/// the foothold does not cover, which costs O(d²) and no allocation: asked every round,
+/// certificates would cost as much as the learner itself.
 class OptimumWatch {
  public:
   OptimumWatch(const safety::Problem& problem, const Eigen::VectorXd& optimum);
@@ -23,8 +23,8 @@ class OptimumWatch {
 
  private:
   struct Row {
-    Eigen::VectorXd z{};   // B(x* − x₀)
-    double room = 0.0;     // m
+    Eigen::VectorXd z{};    // B(x* − x₀)
+    double room = 0.0;      // m
     bool is_known = false;  // S‖z‖ ≤ m, up to rounding
   };
 

@@ -1,7 +1,6 @@
 #include "foothold/simulation/result_files.hpp"
 
-#include <unistd.h>
-
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <ostream>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "foothold/base/error.hpp"
 #include "foothold/simulation/summary.hpp"
@@ -69,6 +69,10 @@ std::string csv_field(const std::string& text) {
     quoted += c == '"' ? "\"\"" : std::string(1, c);
   }
   return quoted + '"';
+}
+
+std::string csv_number(double number) {
+  return std::isfinite(number) ? fmt::format("{}", number) : "";
 }
 
 std::string cpu_model() {
@@ -178,6 +182,22 @@ void write_trace(const ExperimentResult& result, std::ostream& out) {
   }
 }
 
+void write_policies(const ExperimentResult& result, std::ostream& out) {
+  out << "policy,runs,mean_regret,regret_half_width,std_regret,median_regret,per_step_regret,"
+         "violations,violating_runs,violating_runs_limit,min_margin,median_warmup,"
+         "coverage_failures,oracle_gap\n";
+  for (const PolicyResult& policy : result.policies) {
+    const PolicySummary summary = summarize(policy, result.horizon);
+    out << fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(summary.name), summary.runs,
+        csv_number(summary.mean_regret), csv_number(summary.regret_half_width),
+        csv_number(summary.std_regret), csv_number(summary.median_regret),
+        csv_number(summary.per_step_regret), summary.violations, summary.violating_runs,
+        csv_number(summary.violating_limit), csv_number(summary.min_margin),
+        csv_number(summary.median_warmup), summary.coverage_failures, policy.has_oracle_gap);
+  }
+}
+
 void write_timing(const ExperimentResult& result, std::ostream& out) {
   JsonWriter json(out);
   double rounds = 0.0;
@@ -216,8 +236,7 @@ void prepare_directory(const fs::path& directory) {
   if (error || !fs::is_directory(directory, error)) {
     throw Error(ErrorCode::Unavailable, "out",
                 fmt::format("must be a directory or a path where one can be made, got {}: {}",
-                            directory.string(),
-                            error ? error.message() : "it is something else"));
+                            directory.string(), error ? error.message() : "it is something else"));
   }
   StagedFiles(directory).write("probe", [](std::ostream& out) { out << '\n'; });
 }

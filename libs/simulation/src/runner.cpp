@@ -72,21 +72,24 @@ std::vector<std::string> make_notes(const config::ExperimentConfig& config) {
     const double norm = config.environment->parameter.norm();
     const double scale = config.environment->noise.scale;
     if (!(norm <= assumptions.norm_bound * (1.0 + kNormTolerance))) {
-      notes.push_back(fmt::format("the true parameter has length {}, beyond norm_bound = {}: no "
-                                  "guarantee holds",
-                                  norm, assumptions.norm_bound));
+      notes.push_back(
+          fmt::format("the true parameter has length {}, beyond norm_bound = {}: no "
+                      "guarantee holds",
+                      norm, assumptions.norm_bound));
     }
     if (!(scale <= assumptions.noise_scale)) {
-      notes.push_back(fmt::format("the true noise has scale {}, beyond noise_scale = {}: no "
-                                  "guarantee holds",
-                                  scale, assumptions.noise_scale));
+      notes.push_back(
+          fmt::format("the true noise has scale {}, beyond noise_scale = {}: no "
+                      "guarantee holds",
+                      scale, assumptions.noise_scale));
     }
   }
   for (const config::PolicyConfig& policy : config.policies) {
     if (needs_oracle_gap(policy)) {
-      notes.push_back(fmt::format("\"{}\" is told the true safety gap of each run: an oracle that no "
-                                  "real learner has",
-                                  policy.name));
+      notes.push_back(
+          fmt::format("\"{}\" is told the true safety gap of each run: an oracle that no "
+                      "real learner has",
+                      policy.name));
     }
     if (policy.algorithm == config::Algorithm::UnsafeLucb) {
       notes.push_back(

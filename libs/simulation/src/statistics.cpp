@@ -134,8 +134,9 @@ double student_quantile(double p, double degrees) {
   }
   // P(|T| > t) = I_{ν/(ν + t²)}(ν/2, 1/2): solve for x = t²/(ν + t²), on whose side the small
   // values are resolved, I_x(1/2, ν/2) = 2p − 1.
-  const double x = bisect(
-      [&](double z) { return regularized_beta(0.5, 0.5 * degrees, z) - (2.0 * p - 1.0); }, 0.0, 1.0);
+  const double x =
+      bisect([&](double z) { return regularized_beta(0.5, 0.5 * degrees, z) - (2.0 * p - 1.0); },
+             0.0, 1.0);
   return std::sqrt(degrees * x / (1.0 - x));
 }
 
@@ -144,8 +145,8 @@ double regularized_beta(double a, double b, double x) {
   if (x <= 0.0 || x >= 1.0) {
     return x <= 0.0 ? 0.0 : 1.0;
   }
-  const double log_front = log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) +
-                           b * std::log1p(-x);
+  const double log_front =
+      log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) + b * std::log1p(-x);
   if (x < (a + 1.0) / (a + b + 2.0)) {
     return std::exp(log_front) * beta_fraction(a, b, x) / a;
   }

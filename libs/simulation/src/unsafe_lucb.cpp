@@ -58,8 +58,8 @@ void UnsafeLucb::choose_by_ellipsoid() {
   whitened_.noalias() = region_.factor_inverse() * arms_;
   double best = std::numeric_limits<double>::infinity();
   for (Eigen::Index arm = 0; arm < arms_.cols(); ++arm) {
-    const double value = region_.mu_hat().dot(arms_.col(arm)) -
-                         region_.radius() * whitened_.col(arm).norm();
+    const double value =
+        region_.mu_hat().dot(arms_.col(arm)) - region_.radius() * whitened_.col(arm).norm();
     if (value < best) {
       best = value;
       action_ = arms_.col(arm);

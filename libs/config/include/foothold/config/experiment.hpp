@@ -67,9 +67,9 @@ struct ExperimentConfig {
   std::int64_t horizon = 0;
   std::int64_t runs = 1;
   std::uint64_t seed = 0;
-  std::optional<safety::Problem> problem{};          ///< With `environment`, or …
+  std::optional<safety::Problem> problem{};  ///< With `environment`, or …
   std::optional<EnvironmentConfig> environment{};
-  std::optional<FamilyConfig> family{};              ///< … this instead of both.
+  std::optional<FamilyConfig> family{};  ///< … this instead of both.
   std::vector<PolicyConfig> policies{};
   std::uint64_t config_hash = 0;  ///< Of the meaning of the file: seed, comments and layout aside.
 };
@@ -78,9 +78,11 @@ struct ExperimentConfig {
 /// with the dotted field, `field: requirement, got value (source:line)`; an unknown key is an error
 /// that names the nearest known one. Text may come from a stranger, so it cannot name files:
 /// `features_file` is for `load_experiment`.
-[[nodiscard]] ExperimentConfig parse_experiment_toml(std::string_view text, const std::string& source);
+[[nodiscard]] ExperimentConfig parse_experiment_toml(std::string_view text,
+                                                     const std::string& source);
 /// The same schema in JSON. Strict: duplicate keys, NaN, and numbers that do not fit are errors.
-[[nodiscard]] ExperimentConfig parse_experiment_json(std::string_view text, const std::string& source);
+[[nodiscard]] ExperimentConfig parse_experiment_json(std::string_view text,
+                                                     const std::string& source);
 /// By the file's extension, .toml or .json. A `features_file` is looked for beside the file.
 /// Throws `Error{NotFound, "path"}` if the file cannot be read.
 [[nodiscard]] ExperimentConfig load_experiment(const std::string& path);

@@ -43,11 +43,19 @@ class ConfidenceRegion {
   [[nodiscard]] bool is_usable() const noexcept { return is_usable_; }
 
  private:
+  void compute_symmetric_root(const Eigen::MatrixXd& gram);
+
   Eigen::VectorXd mu_hat_;
   Eigen::MatrixXd factor_inverse_;
   Eigen::MatrixXd root_inverse_;
-  Eigen::MatrixXd scaled_;
+  // Workspaces of the eigendecomposition for the symmetric root.
+  Eigen::Tridiagonalization<Eigen::MatrixXd> tridiagonal_;
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;
+  Eigen::VectorXd diagonal_;
+  Eigen::VectorXd subdiagonal_;
+  Eigen::MatrixXd reflections_;
+  Eigen::MatrixXd vectors_;
+  Eigen::VectorXd row_;
   double radius_ = 0.0;
   double l1_radius_ = 0.0;
   bool is_usable_ = false;

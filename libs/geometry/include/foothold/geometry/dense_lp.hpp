@@ -50,7 +50,7 @@ class DenseLp {
   void equilibrate(const Eigen::Ref<const Eigen::MatrixXd>& G,
                    const Eigen::Ref<const Eigen::VectorXd>& h,
                    const Eigen::Ref<const Eigen::VectorXd>& start);
-  void allocate(Eigen::Index rows, Eigen::Index dim);
+  void allocate(Eigen::Index row_count, Eigen::Index dim);
   void set_objective(const Eigen::Ref<const Eigen::VectorXd>& v);
   [[nodiscard]] Move iterate();
   void update_multipliers();
@@ -70,8 +70,8 @@ class DenseLp {
   std::vector<Eigen::Index> working_;
   LpResult result_;
 
-  // The problem scaled by powers of two, min { cᵀy : Gᵢᵀy ≤ hᵢ }: largest entries of rows and
-  // columns near 1, so that one set of tolerances fits all input.
+  // The problem scaled by powers of two, min { cᵀy : Gᵢᵀy ≤ hᵢ }: rows with a largest entry
+  // near 1, a set of extent near 1 in every coordinate, so that one set of tolerances fits all.
   Eigen::MatrixXd scaled_rows_;  // one column per row of G: inner loops run along columns
   Eigen::VectorXd scaled_offsets_;
   Eigen::VectorXd objective_;  // c

@@ -10,7 +10,7 @@ class Polytope {
   /// `normals` has one row gᵢᵀ per inequality, `offsets` the hᵢ. Throws
   /// `Error{InvalidArgument}` naming `normals` or `offsets` if there is no row, sizes differ, an
   /// entry is not finite, a row is zero, the set is unbounded, or it has no interior. Costs
-  /// 2d + 1 linear programs.
+  /// 2d + 1 linear programs, or 2d + 2.
   Polytope(Eigen::MatrixXd normals, Eigen::VectorXd offsets);
 
   [[nodiscard]] Eigen::Index dim() const noexcept { return normals_.cols(); }
@@ -22,7 +22,8 @@ class Polytope {
   [[nodiscard]] const Eigen::VectorXd& lower() const noexcept { return lower_; }
   [[nodiscard]] const Eigen::VectorXd& upper() const noexcept { return upper_; }
 
-  /// The centre of a largest ball inside: strictly interior.
+  /// Strictly interior, for certain: the centre of a largest ball inside, or, if the set is too
+  /// thin for doubles to tell that centre from the border, the same in units of the bounding box.
   [[nodiscard]] const Eigen::VectorXd& interior_point() const noexcept { return interior_point_; }
 
  private:

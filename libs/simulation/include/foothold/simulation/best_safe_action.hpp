@@ -21,8 +21,8 @@ struct BestSafeAction {
 /// balls in closed form, by enumeration of the constraints that are active at the optimum.
 ///
 /// Requires a valid problem. Throws `Error{InvalidArgument}` if `parameter` has the wrong size
-/// or an entry that is not finite, if no arm is safe, if the baseline of the problem is not safe under
-/// μ, for contextual arms, and for a ball with more than 12 constraints.
+/// or an entry that is not finite, if no arm is safe, if the baseline of the problem is not safe
+/// under μ, for contextual arms, and for a ball with more than 12 constraints.
 [[nodiscard]] BestSafeAction best_safe_action(const safety::Problem& problem,
                                               const Eigen::VectorXd& parameter);
 

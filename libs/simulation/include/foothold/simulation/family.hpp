@@ -19,9 +19,9 @@ struct Instance {
 /// Draws the instance of one run from a family; a pure function of its arguments.
 ///
 /// `k-armed`, the ensemble of [AAT19, App. F]: B ~ U[0, 0.5]^{d×d}, c ~ U(0, 1), μ ~ N(0, I)
-/// normalised; the first `safe_arms` of the `arms` rows are uniform on D^w ∩ { ‖x‖ ≤ 1 }, the others
-/// uniform on the unit ball. L = 1, and S is `norm_bound`. With `constraint_active` whole instances are
-/// drawn until the arm with the smallest loss is unsafe.
+/// normalised; the first `safe_arms` of the `arms` rows are uniform on D^w ∩ { ‖x‖ ≤ 1 }, the
+/// others uniform on the unit ball. L = 1, and S is `norm_bound`. With `constraint_active` whole
+/// instances are drawn until the arm with the smallest loss is unsafe.
 ///
 /// Throws `Error{InvalidArgument}` if the type is not known, a count is out of range,
 /// `norm_bound` < 1 = ‖μ‖, or no instance with an active constraint turns up.
@@ -30,8 +30,8 @@ struct Instance {
 
 /// Uniform draws from { x : ‖x‖ ≤ 1, ‖Bx‖ ≤ r }, for any r > 0 and any B, singular or zero.
 ///
-/// Every ellipsoid { w‖x‖² + (1 − w)‖Bx‖²/r² ≤ 1 }, 0 ≤ w ≤ 1, contains the set: w = 1 is the ball, w = 0 the
-/// other ellipsoid. Draws come from the smallest of them and are rejected until they hit.
+/// Every ellipsoid { w‖x‖² + (1 − w)‖Bx‖²/r² ≤ 1 }, 0 ≤ w ≤ 1, contains the set: w = 1 is the ball,
+/// w = 0 the other ellipsoid. Draws come from the smallest of them and are rejected until they hit.
 /// The ellipsoid of w = 1/2, shrunk by √2, lies inside the set, so that a draw hits with
 /// probability ≥ 2^{−d/2}, however small r is. After `kMaxAttempts` misses, which
 /// takes a dimension beyond 20, a draw comes from that inscribed ellipsoid instead, where it is
@@ -49,9 +49,9 @@ class BallSectionSampler {
  private:
   [[nodiscard]] bool contains(const Eigen::VectorXd& x) const;
 
-  Eigen::MatrixXd matrix_;   // B
-  double radius_;            // r
-  Eigen::MatrixXd cover_;    // maps the unit ball to the smallest covering ellipsoid
+  Eigen::MatrixXd matrix_;     // B
+  double radius_;              // r
+  Eigen::MatrixXd cover_;      // maps the unit ball to the smallest covering ellipsoid
   Eigen::MatrixXd inscribed_;  // and to the inscribed one
 };
 

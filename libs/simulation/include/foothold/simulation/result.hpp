@@ -19,8 +19,8 @@ struct RunResult {
   /// The first round after the warm-up at which x* was certified; none if that never happened, and
   /// for learners without certificates.
   std::optional<std::int64_t> optimum_certified_round{};
-  double safety_gap = 0.0;  ///< Δ of the run's instance.
-  double best_loss = 0.0;   ///< μᵀx*
+  double safety_gap = 0.0;                       ///< Δ of the run's instance.
+  double best_loss = 0.0;                        ///< μᵀx*
   std::vector<double> trace_regret{};            ///< Regret so far, at `trace_rounds`.
   std::vector<std::int64_t> trace_violations{};  ///< Violations so far, at `trace_rounds`.
   double seconds = 0.0;  ///< Time taken; the one number here that is not reproducible.
@@ -30,7 +30,7 @@ struct RunResult {
 struct PolicyResult {
   std::string name{};
   config::Algorithm algorithm = config::Algorithm::SafeLucb;
-  bool has_oracle_gap = false;     ///< The schedule was told the true Δ of each run.
+  bool has_oracle_gap = false;    ///< The schedule was told the true Δ of each run.
   std::vector<RunResult> runs{};  ///< In their order; only those finished if interrupted.
 };
 

@@ -8,13 +8,16 @@
 namespace foothold::simulation {
 
 /// The experiment's results as one JSON object. Keys come in a fixed order and numbers in the
-/// shortest form that reads back to the same bits; numbers that do not exist or are not finite are `null`.
-/// The same bytes for the same configuration, seed, version and type of CPU.
+/// shortest form that reads back to the same bits; numbers that do not exist or are not finite are
+/// `null`. The same bytes for the same configuration, seed, version and type of CPU.
 void write_summary(const ExperimentResult& result, std::ostream& out);
 
 /// One line per policy, run and traced round: policy,run,round,regret,violations. Runs count
 /// from 0. As reproducible as the summary.
 void write_trace(const ExperimentResult& result, std::ostream& out);
+
+/// One line per policy with the numbers of `PolicySummary`; those that do not exist are empty.
+void write_policies(const ExperimentResult& result, std::ostream& out);
 
 /// How long it took, on how many threads of which machine. Not reproducible.
 void write_timing(const ExperimentResult& result, std::ostream& out);

@@ -19,7 +19,8 @@ namespace foothold::simulation {
 [[nodiscard]] double median(std::span<const double> values);
 
 /// Half the width of the interval mean ± h that holds the expectation of normal values with
-/// probability `confidence`: h = t_{n−1, (1 + confidence)/2} · std/√n. NaN for fewer than two values.
+/// probability `confidence`: h = t_{n−1, (1 + confidence)/2} · std/√n. NaN for fewer than two
+/// values.
 [[nodiscard]] double mean_half_width(std::span<const double> values, double confidence);
 
 /// The exact upper confidence limit of a probability after `successes` in `trials` [CP34]: the p

@@ -19,8 +19,8 @@ struct PolicySummary {
   double regret_half_width = 0.0;  ///< `mean_regret` ± this: 95 % t-interval of the expectation.
   double std_regret = 0.0;         ///< Of the sample, n − 1.
   double median_regret = 0.0;
-  double per_step_regret = 0.0;       ///< `mean_regret` / horizon.
-  std::int64_t violations = 0;        ///< Rounds, over all runs.
+  double per_step_regret = 0.0;  ///< `mean_regret` / horizon.
+  std::int64_t violations = 0;   ///< Rounds, over all runs.
   std::int64_t violating_runs = 0;
   double violating_limit = 0.0;  ///< 95 % upper limit of the probability that a run violates.
   double min_margin = 0.0;       ///< Over all runs.

@@ -51,7 +51,7 @@ class UnsafeLucb {
   estimation::ConfidenceRegion region_;
   Eigen::VectorXd vertex_;
   Eigen::VectorXd action_;
-  Eigen::MatrixXd arms_;     // Xᵀ, one arm per column
+  Eigen::MatrixXd arms_;      // Xᵀ, one arm per column
   Eigen::MatrixXd whitened_;  // F⁻¹Xᵀ
 };
 

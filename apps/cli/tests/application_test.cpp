@@ -1,0 +1,90 @@
+#include "application.hpp"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "foothold/simulation/version.hpp"
+
+#include "experiment_file.hpp"
+
+namespace foothold::cli {
+namespace {
+
+struct Outcome {
+  ExitCode exit_code = ExitCode::Failure;
+  std::string out;
+  std::string err;
+};
+
+Outcome call(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "foothold");
+  std::ostringstream out;
+  std::ostringstream err;
+  const ExitCode exit_code = run_application(static_cast<int>(arguments.size()), arguments.data(),
+                                             {.out = out, .err = err});
+  return {.exit_code = exit_code, .out = out.str(), .err = err.str()};
+}
+
+TEST(Application, TellsItsVersion) {
+  const Outcome outcome = call({"--version"});
+  EXPECT_EQ(outcome.exit_code, ExitCode::Success);
+  EXPECT_EQ(outcome.out, "foothold " + std::string(simulation::version()) + "\n");
+}
+
+TEST(Application, HelpsWithExamples) {
+  const Outcome outcome = call({"run", "--help"});
+  EXPECT_EQ(outcome.exit_code, ExitCode::Success);
+  for (const char* word : {"--out", "--threads", "--seed", "--format", "--quiet", "Examples:"}) {
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
+  }
+}
+
+TEST(Application, RefusesWrongArguments) {
+  EXPECT_EQ(call({}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"fly"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"run"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"run", "x.toml", "--threads", "0"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"run", "x.toml", "--threads", "-1"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"run", "x.toml", "--seed", "-1"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"run", "x.toml", "--format", "xml"}).exit_code, ExitCode::Usage);
+}
+
+TEST(Application, SaysWhichFileIsNotThere) {
+  const Outcome outcome = call({"run", "/nowhere/x.toml"});
+  EXPECT_EQ(outcome.exit_code, ExitCode::NotFound);
+  EXPECT_EQ(outcome.err.find("foothold: "), 0U);
+  EXPECT_NE(outcome.err.find("/nowhere/x.toml"), std::string::npos);
+}
+
+TEST(Application, SaysInWhichLineAFileIsWrong) {
+  const testing::TemporaryDirectory directory;
+  const std::string file = directory.write("bad.toml", "name = \"x\"\nhorizn = 3\n");
+  const Outcome outcome = call({"run", file.c_str()});
+  EXPECT_EQ(outcome.exit_code, ExitCode::Usage);
+  EXPECT_EQ(outcome.err.find("foothold: " + file + ":2"), 0U) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST(Application, RunsAnExperiment) {
+  const testing::TemporaryDirectory directory;
+  const std::string file = directory.write("box.toml", testing::box_experiment("20", "1"));
+  const Outcome outcome =
+      call({"run", file.c_str(), "--format", "csv", "--quiet", "--threads", "2", "--seed", "8"});
+  EXPECT_EQ(outcome.exit_code, ExitCode::Success);
+  EXPECT_NE(outcome.out.find("\nsafe,1,"), std::string::npos);
+}
+
+TEST(ExitCode, MapsEveryErrorCode) {
+  EXPECT_EQ(exit_code_for(ErrorCode::InvalidArgument), ExitCode::Usage);
+  EXPECT_EQ(exit_code_for(ErrorCode::Conflict), ExitCode::Usage);
+  EXPECT_EQ(exit_code_for(ErrorCode::NotFound), ExitCode::NotFound);
+  EXPECT_EQ(exit_code_for(ErrorCode::Unavailable), ExitCode::Unavailable);
+  EXPECT_EQ(exit_code_for(ErrorCode::NoSafeAction), ExitCode::NoSafeAction);
+  EXPECT_EQ(exit_code_for(ErrorCode::Internal), ExitCode::Failure);
+}
+
+}  // namespace
+}  // namespace foothold::cli

@@ -1,0 +1,119 @@
+#include "commands/run.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "experiment_file.hpp"
+
+namespace foothold::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  ExitCode exit_code = ExitCode::Failure;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(const RunArgs& args, const std::atomic<bool>* stop = nullptr) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const ExitCode exit_code = run_run(args, {.out = out, .err = err, .stop = stop});
+  return {.exit_code = exit_code, .out = out.str(), .err = err.str()};
+}
+
+TEST(Run, PrintsATableWithNotesAndProgressAside) {
+  const testing::TemporaryDirectory directory;
+  const Outcome outcome =
+      run({.file = directory.write("box.toml", testing::box_experiment("50", "3"))});
+  EXPECT_EQ(outcome.exit_code, ExitCode::Success);
+  EXPECT_EQ(outcome.out.find("box: horizon 50, seed 3, 3 runs\n\npolicy  runs  "), 0U)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("\nsafe       3  "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("note: \"gap\" is told the true safety gap"), std::string::npos);
+  EXPECT_EQ(outcome.err.find("box: 2 policies x 3 runs x 50 rounds\n6 of 6 runs, 300 rounds in"),
+            0U)
+      << outcome.err;
+}
+
+TEST(Run, PrintsJsonAsTheSummaryFile) {
+  const testing::TemporaryDirectory directory;
+  const std::string file = directory.write("box.toml", testing::box_experiment("50", "2"));
+  const fs::path results = directory.path() / "results";
+  const Outcome outcome =
+      run({.file = file, .out = results.string(), .format = OutputFormat::Json, .quiet = true});
+  EXPECT_EQ(outcome.out, testing::slurp(results / "summary.json"));
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(fs::exists(results / "trace.csv"));
+  EXPECT_TRUE(fs::exists(results / "timing.json"));
+}
+
+TEST(Run, PrintsOneLineOfCsvPerPolicy) {
+  const testing::TemporaryDirectory directory;
+  const Outcome outcome =
+      run({.file = directory.write("box.toml", testing::box_experiment("50", "2")),
+           .format = OutputFormat::Csv,
+           .quiet = true});
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 3);
+  EXPECT_NE(outcome.out.find("\nsafe,2,"), std::string::npos);
+}
+
+TEST(Run, TakesTheSeedOfTheCommandLine) {
+  const testing::TemporaryDirectory directory;
+  const std::string file = directory.write("box.toml", testing::box_experiment("50", "2"));
+  RunArgs args{.file = file, .format = OutputFormat::Json, .quiet = true};
+  const std::string by_file = run(args).out;
+  args.seed = 3;
+  EXPECT_EQ(run(args).out, by_file);
+  args.seed = 4;
+  EXPECT_NE(run(args).out, by_file);
+}
+
+TEST(Run, StopsWithoutResultsWhenInterrupted) {
+  const testing::TemporaryDirectory directory;
+  const fs::path results = directory.path() / "results";
+  const std::atomic<bool> stop{true};
+  const Outcome outcome =
+      run({.file = directory.write("box.toml", testing::box_experiment("1000000000", "2")),
+           .out = results.string()},
+          &stop);
+  EXPECT_EQ(outcome.exit_code, ExitCode::Interrupted);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find("interrupted; \"safe\" finished 0 of 2 runs, \"gap\" finished 0 of 2 "
+                             "runs; no results were written"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_TRUE(fs::is_empty(results));
+}
+
+TEST(Run, NamesTheFileOfARunThatFails) {
+  const testing::TemporaryDirectory directory;
+  std::string text = testing::box_experiment("50", "2");
+  // Against the loss: the best safe action lies on the constraint, the gap is 0.
+  text.replace(text.find("[[0.6, 1.8], [1.8, 0.4]]"), 24, "[[-1.0, 0.0], [0.0, -1.0]]");
+  text.replace(text.find("limit = 0.9"), 11, "limit = 0.2");
+  const std::string file = directory.write("box.toml", text);
+  try {
+    static_cast<void>(run({.file = file, .quiet = true}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find(file + ": policies[1]: \"gap\", run 0: "), 0U)
+        << error.what();
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  }
+}
+
+TEST(Run, ChecksTheDirectoryBeforeItBegins) {
+  const testing::TemporaryDirectory directory;
+  const std::string file =
+      directory.write("box.toml", testing::box_experiment("1000000000000", "1"));
+  EXPECT_THROW(static_cast<void>(run({.file = file, .out = file})), Error);
+}
+
+}  // namespace
+}  // namespace foothold::cli
