@@ -143,6 +143,10 @@ CertificateCase pathological_case(RandomStream& random, Pathology pathology) {
         coin(random, 0.5) ? action_bound * action_bound * power_of_ten(random, -8.0, 2.0) : ridge;
     ridge = std::clamp(ridge, 1e-300, 1e300);
   }
+  if (pathology == Pathology::TinyScales) {
+    ridge = power_of_ten(random, -306.0, -290.0);
+    action_bound = std::sqrt(ridge * power_of_ten(random, 0.0, 14.0));
+  }
   CertificateCase made =
       empty_case(random, dim, 1 + static_cast<int>(random.index(2)), action_bound, ridge);
   if (is(Pathology::ExtremeConstraint)) {

@@ -4,6 +4,12 @@
 #include <cmath>
 
 namespace foothold::selection {
+namespace {
+
+// A sum of squares above this, and below its inverse, has lost nothing to underflow or overflow.
+constexpr double kSafeSquare = 1e-280;
+
+}  // namespace
 
 double Cone::value(const Eigen::Ref<const Eigen::VectorXd>& u) const {
   double norm_sq = 0.0;
@@ -11,7 +17,15 @@ double Cone::value(const Eigen::Ref<const Eigen::VectorXd>& u) const {
     const double entry = M.row(i).dot(u) + (is_centred ? 0.0 : e(i));
     norm_sq += entry * entry;
   }
-  return a.dot(u) + rho * std::sqrt(norm_sq);
+  if (norm_sq > kSafeSquare && norm_sq < 1.0 / kSafeSquare) {
+    return a.dot(u) + rho * std::sqrt(norm_sq);
+  }
+  // The squares may have left the range of a double, though the entries have not.
+  double norm = 0.0;
+  for (Eigen::Index i = 0; i < M.rows(); ++i) {
+    norm = std::hypot(norm, M.row(i).dot(u) + (is_centred ? 0.0 : e(i)));
+  }
+  return a.dot(u) + rho * norm;
 }
 
 double dual_bound(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "box_active_set.hpp"
+#include "dual_correction.hpp"
 #include "foothold/base/error.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/geometry/dense_lp.hpp"
@@ -23,6 +24,10 @@ namespace {
 constexpr double kAccept = 1e-10;
 constexpr double kPromised = 1e-9;
 constexpr double kRangeShare = 1e-3;
+
+// Gaps up to this size may be an error of the multipliers alone, and are worth correcting them.
+constexpr double kCorrectable = 1e-3;
+constexpr int kCorrections = 3;
 
 constexpr int kPolishSteps = 4;
 constexpr int kWarmSteps = 6;
@@ -48,6 +53,7 @@ class ConeSolver::Impl {
   // Scales the trial point to feasibility, proves a bound, and keeps it if it beats the best so far.
   // True if its gap is small enough to stop.
   bool accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, SolvePath path);
+  void correct_multipliers(const Eigen::Ref<const Eigen::VectorXd>& v, double scale);
   bool try_corner(const Eigen::Ref<const Eigen::VectorXd>& v);
   bool try_rows(const Eigen::Ref<const Eigen::VectorXd>& v, const WarmStart& warm);
   bool try_ball(const Eigen::Ref<const Eigen::VectorXd>& v);
@@ -67,10 +73,12 @@ class ConeSolver::Impl {
   std::optional<RowActiveSet> rows_;
   InteriorPoint interior_point_;
   KktNewton newton_;
+  DualCorrection correction_;
   geometry::DenseLp lp_;
   bool interior_point_is_loaded_ = false;
   Eigen::VectorXd zero_;
   Eigen::VectorXd gradient_;
+  ConeMultipliers corrected_;
   ConeSolution trial_;
   ConeSolution best_;
   double best_gap_ = 0.0;
@@ -101,7 +109,9 @@ void ConeSolver::Impl::reshape(const ConeProgram& program) {
   gradient_.setZero(d);
   box_.emplace(d);
   rows_.emplace(d);
+  corrected_ = trial_.multipliers;
   newton_.reshape(program);
+  correction_.reshape(program);
   interior_point_.load(program);
 }
 
@@ -139,7 +149,10 @@ bool ConeSolver::Impl::accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, 
   trial_.value = v.dot(trial_.u);
   trial_.dual_bound = dual_bound(*program_, v, trial_.multipliers, gradient_);
   trial_.path = path;
-  const double scale = std::max(std::abs(trial_.value), kRangeShare * range(v));
+  // A zero objective has no scale of its own; its value and bound are 0.
+  const double scale = std::max({std::abs(trial_.value), kRangeShare * range(v),
+                                 std::numeric_limits<double>::min()});
+  correct_multipliers(v, scale);
   const double gap = (trial_.value - trial_.dual_bound) / scale;
   if (!(gap < best_gap_)) {
     return best_gap_ <= kAccept;
@@ -148,6 +161,27 @@ bool ConeSolver::Impl::accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, 
   trial_.status = gap <= kPromised ? SolveStatus::Optimal : SolveStatus::Inaccurate;
   std::swap(best_, trial_);
   return gap <= kAccept;
+}
+
+// Tightens the trial's bound if it is close but not close enough.
+void ConeSolver::Impl::correct_multipliers(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                           double scale) {
+  for (int round = 0; round < kCorrections; ++round) {
+    const double gap = (trial_.value - trial_.dual_bound) / scale;
+    if (!(gap > kAccept && gap < kCorrectable)) {
+      return;
+    }
+    corrected_ = trial_.multipliers;
+    if (!correction_.improve(*program_, v, trial_.u, corrected_)) {
+      return;
+    }
+    const double bound = dual_bound(*program_, v, corrected_, gradient_);
+    if (!(bound > trial_.dual_bound)) {
+      return;
+    }
+    trial_.dual_bound = bound;
+    std::swap(trial_.multipliers, corrected_);
+  }
 }
 
 // The minimiser over the box, if the box is the decision set.
@@ -291,7 +325,8 @@ const ConeSolution& ConeSolver::Impl::solve(const Eigen::Ref<const Eigen::Vector
     is_solved = try_ball(v);
   }
   if (!is_solved && has_binding_memory) {
-    is_solved = has_single_cone() ? try_active_set(v, warm) : try_newton(v, warm);
+    // A singular form on the face defeats the closed form, but not Newton's method.
+    is_solved = (has_single_cone() && try_active_set(v, warm)) || try_newton(v, warm);
   }
   if (!is_solved && !program_->box_is_constraint && program_->G.rows() > 0) {
     is_solved = try_rows(v, warm);

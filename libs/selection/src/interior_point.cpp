@@ -10,6 +10,8 @@ constexpr int kMaxIterations = 60;
 // Relative gap and dual residual at which the path has been followed far enough for the polish.
 constexpr double kGapTolerance = 1e-13;
 constexpr double kResidualTolerance = 1e-12;
+// Below this gap a dual residual that grows is rounding: more steps would only add to it.
+constexpr double kRoundingGap = 1e-8;
 // Share of the way to the border of the cones that a step may take.
 constexpr double kStepShare = 0.99;
 
@@ -193,6 +195,7 @@ void InteriorPoint::solve(const Eigen::Ref<const Eigen::VectorXd>& v, ConeSoluti
   start(v);
   const auto degree = static_cast<double>(rows_) + static_cast<double>(blocks_.size());
   int iteration = 0;
+  double last_residual = std::numeric_limits<double>::infinity();
   for (; iteration < kMaxIterations; ++iteration) {
     residual_ = objective_;
     residual_.noalias() += G_.transpose() * z_;
@@ -200,12 +203,15 @@ void InteriorPoint::solve(const Eigen::Ref<const Eigen::VectorXd>& v, ConeSoluti
       residual_.noalias() += block.G.transpose() * block.z;
     }
     const double current_gap = gap();
-    const double value = std::abs(objective_.dot(y_));
-    if ((current_gap <= kGapTolerance * std::max(value, 1e-6) &&
-         residual_.norm() <= kResidualTolerance) ||
-        !scale_and_factor()) {
+    const double scale = std::max(std::abs(objective_.dot(y_)), 1e-6);
+    const double residual = residual_.norm();
+    const bool has_converged =
+        current_gap <= kGapTolerance * scale && residual <= kResidualTolerance;
+    const bool has_stalled = current_gap <= kRoundingGap * scale && residual > last_residual;
+    if (has_converged || has_stalled || !scale_and_factor()) {
       break;
     }
+    last_residual = residual;
     set_affine_targets();
     find_step(1.0);
     const double affine = std::min(1.0, max_step());
