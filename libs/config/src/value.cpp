@@ -115,13 +115,20 @@ std::vector<Value> Value::items() const {
 }
 
 Eigen::VectorXd Value::vector() const {
-  const std::vector<Value> numbers = items();
-  if (numbers.empty()) {
+  const auto* items = std::get_if<Array>(&node_->value);
+  if (items == nullptr) {
+    fail("must be an array");
+  }
+  if (items->empty()) {
     fail("must have at least one number");
   }
-  Eigen::VectorXd vector(static_cast<Eigen::Index>(numbers.size()));
-  for (std::size_t k = 0; k < numbers.size(); ++k) {
-    vector[static_cast<Eigen::Index>(k)] = numbers[k].number();
+  Eigen::VectorXd vector(static_cast<Eigen::Index>(items->size()));
+  for (std::size_t k = 0; k < items->size(); ++k) {
+    // Only what will fail needs a path; there may be millions of good ones.
+    const auto* number = std::get_if<double>(&(*items)[k].value);
+    const bool is_plain = number != nullptr && std::isfinite(*number);
+    vector[static_cast<Eigen::Index>(k)] =
+        is_plain ? *number : Value((*items)[k], fmt::format("{}[{}]", path_, k), *origin_).number();
   }
   return vector;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "foothold/base/check.hpp"
 #include "foothold/base/rounding.hpp"
@@ -23,8 +24,10 @@ constexpr double kNormTolerance = 1e-12;
 constexpr double kRefineAbove = 1e-14;
 constexpr int kMaxRefinements = 3;
 
-// Above this share the factor has lost so much that it is computed anew.
-constexpr double kRefactorAbove = 1e-18;
+// The factor is computed anew if it leaves a residual above this share of λ‖μ̂‖ and above so many
+// roundings of ‖A‖‖μ̂‖.
+constexpr double kRefactorAbove = 1e-9;
+constexpr double kRefactorUnits = 64.0;
 
 Assumptions validated(Eigen::Index dim, const Assumptions& assumptions) {
   check::positive(static_cast<double>(dim), "dim");
@@ -50,10 +53,11 @@ DoubleDouble dot(const Direction& z, const Eigen::VectorXd& y) {
 }
 
 // What `dot` can err by, for vectors of these norms: (4d + 4)u² of Σ|zᵢyᵢ| ≤ ‖z‖‖y‖, doubled for
-// ease, and underflow; and the part of z that high + low leave out.
+// ease, and underflow; and the part of z that high + low leave out. The norms are multiplied
+// first: u²‖z‖ alone may underflow where u²‖z‖‖y‖ does not.
 double dot_error(const Direction& z, double z_norm, double y_norm) {
   const auto d = static_cast<double>(z.high.size());
-  return up((8.0 * d + 8.0) * kUnit * kUnit * z_norm * y_norm + z.error * y_norm, 8.0) + d * kTiny;
+  return up(z_norm * y_norm * ((8.0 * d + 8.0) * kUnit * kUnit) + z.error * y_norm, 8.0) + d * kTiny;
 }
 
 }  // namespace
@@ -109,18 +113,23 @@ void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, dou
 }
 
 void RidgeEstimate::update_mu_hat() {
-  const auto is_poor = [this] {
-    const double scale = mu_hat_.norm();
-    return !(mu_residual_norm_ * mu_residual_norm_ <= kRefactorAbove * ridge() * ridge() * scale * scale);
+  // What a good factor leaves is the rounding of μ̂ itself, u‖A‖‖μ̂‖; no other factor does better.
+  const auto is_poor = [this](const Solution& solution) {
+    const double attainable =
+        std::max(kRefactorAbove * ridge(), kRefactorUnits * kUnit * gram_.matrix().trace());
+    return !(solution.residual_norm <= attainable * solution.y_norm + kTiny);
   };
-  solve(loss_sum_, mu_hat_, mu_residual_);
-  if (is_poor() && count_ > 0) {
+  if (is_poor(solve(loss_sum_, mu_hat_, mu_residual_))) {
     gram_.refactor();
     solve(loss_sum_, mu_hat_, mu_residual_);
   }
   if (!mu_hat_.allFinite()) {
     mu_hat_.setZero();  // valid with r = b, and useless: only the foothold will be certified
   }
+  bound_mu_residual();
+}
+
+void RidgeEstimate::bound_mu_residual() {
   mu_residual_error_ = residual_of(loss_sum_, mu_hat_, mu_residual_);
   mu_residual_norm_ = up(norm_upper(mu_residual_) + mu_residual_error_);
 }
@@ -138,7 +147,8 @@ RidgeEstimate::Solution RidgeEstimate::solve(const Direction& z, Eigen::VectorXd
     const double error = residual_of(z, y, residual);
     solution.residual_norm = up(norm_upper(residual) + error);
     solution.y_norm = norm_upper(y);
-    const double share = solution.residual_norm * solution.residual_norm / ridge();
+    const double s_width = solution.residual_norm / std::sqrt(ridge());
+    const double share = s_width * s_width;
     const double target = kRefineAbove * std::abs(z.high.dot(y));
     if (share <= target || round == kMaxRefinements || !std::isfinite(share)) {
       return solution;
@@ -176,10 +186,10 @@ double RidgeEstimate::residual_of(const Direction& z, const Eigen::VectorXd& y,
 }
 
 DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
-  const double lambda = ridge();
+  const double root_lambda = std::sqrt(ridge());
   const double z_norm = up(norm_upper(z.high) + norm_upper(z.low) + z.error);
   // Always true, whatever became of the factor, since A ⪰ λI.
-  const double prior_width = up(z_norm / std::sqrt(lambda), 8.0);
+  const double prior_width = up(z_norm / root_lambda, 8.0);
 
   const Solution solution = solve(z, y_, residual_);
   const double s_norm = solution.residual_norm;
@@ -187,26 +197,29 @@ DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
   const double s_error = up(s_norm * (static_cast<double>(dim()) + 4.0) * kUnit +
                             residual_of(z, y_, residual_));
 
-  // With s = z − A y:  zᵀA⁻¹z = zᵀy + yᵀs + sᵀA⁻¹s ≤ zᵀy + yᵀs + ‖s‖²/λ.
+  // With s = z − A y:  zᵀA⁻¹z = zᵀy + yᵀs + sᵀA⁻¹s ≤ zᵀy + yᵀs + ‖s‖²/λ. The norm is divided
+  // before it is squared: ‖s‖² may underflow where ‖s‖²/λ does not.
+  const double s_width = s_norm / root_lambda;
   const double z_dot_y = dot(z, y_).value();
-  const double quadratic = z_dot_y + y_.dot(residual_) + s_norm * s_norm / lambda;
+  const double quadratic = z_dot_y + y_.dot(residual_) + s_width * s_width;
   const double quadratic_error = dot_error(z, z_norm, y_norm) + y_norm * s_error +
-                                 8.0 * kUnit * (std::abs(z_dot_y) + s_norm * s_norm / lambda);
+                                 8.0 * kUnit * (std::abs(z_dot_y) + s_width * s_width);
   const double width_sq = up(quadratic + up(quadratic_error, 16.0), 8.0);
-  const double data_width = up(std::sqrt(std::max(width_sq, 0.0)), 8.0);
+  const double data_width = up(std::sqrt(width_sq), 8.0);
 
   DirectionBounds result;
-  // In this order `min` passes over a width that overflowed to NaN.
+  // In this order `min` passes over a width that is NaN.
   result.width = std::min(prior_width, data_width);
 
   // With r = b − A μ̂:  (A⁻¹b)ᵀz = μ̂ᵀz + rᵀA⁻¹z = μ̂ᵀz + rᵀy + rᵀA⁻¹s; and |rᵀA⁻¹z| ≤ ‖r‖ width/√λ.
+  const double r_width = mu_residual_norm_ / root_lambda;
   const double mu_norm = norm_upper(mu_hat_);
   const double mu_dot_z = dot(z, mu_hat_).value();
   const double rounding_error = up(dot_error(z, z_norm, mu_norm) + 4.0 * kUnit * std::abs(mu_dot_z), 8.0);
   const double r_dot_y = mu_residual_.dot(y_);
   const double sharp = up(std::abs(r_dot_y) + y_norm * (mu_residual_error_ + mu_residual_norm_ * (static_cast<double>(dim()) + 4.0) * kUnit) +
-                              mu_residual_norm_ * s_norm / lambda, 16.0);
-  const double crude = up(mu_residual_norm_ * result.width / std::sqrt(lambda), 8.0);
+                              r_width * s_width, 16.0);
+  const double crude = up(r_width * result.width, 8.0);
   result.estimate = mu_dot_z;
   result.allowance = up(rounding_error + std::min(crude, sharp), 8.0);
   return result;
@@ -227,9 +240,11 @@ double RidgeEstimate::radius(RadiusForm form) const {
   const double log_inverse_delta = -std::log(assumptions_.failure_prob);
 
   const bool is_paper = form == RadiusForm::Paper && dim() > 1;
-  const double log_term = is_paper ? d * (std::log1p(n * L * L / ridge()) + log_inverse_delta)
+  const double root_lambda = std::sqrt(ridge());
+  const double length = L / root_lambda;  // divided first: L² may leave the range where L²/λ does not
+  const double log_term = is_paper ? d * (std::log1p(n * length * length) + log_inverse_delta)
                                    : 2.0 * log_inverse_delta + log_det_ratio();
-  const double prior = std::sqrt(ridge()) * S;
+  const double prior = root_lambda * S;
   const double noise = R * std::sqrt(log_term);
   return up(form == RadiusForm::Mixture ? std::hypot(noise, prior) : noise + prior, 32.0);
 }
@@ -252,17 +267,18 @@ void RidgeEstimate::save(ByteWriter& out) const {
 }
 
 void RidgeEstimate::load(ByteReader& in) {
-  count_ = in.read_integer();
-  digest_ = Digest(in.read_word());
-  log_det_ratio_.high = in.read_double();
-  log_det_ratio_.low = in.read_double();
-  loss_sum_.high = in.read_matrix(dim(), 1);
-  loss_sum_.low = in.read_matrix(dim(), 1);
-  loss_sum_.error = in.read_double();
-  mu_hat_ = in.read_matrix(dim(), 1);
-  gram_.load(in);
-  mu_residual_error_ = residual_of(loss_sum_, mu_hat_, mu_residual_);
-  mu_residual_norm_ = rounding::up(norm_upper(mu_residual_) + mu_residual_error_);
+  RidgeEstimate loaded = *this;  // bytes that do not fit must leave this one unchanged
+  loaded.count_ = in.read_integer();
+  loaded.digest_ = Digest(in.read_word());
+  loaded.log_det_ratio_.high = in.read_double();
+  loaded.log_det_ratio_.low = in.read_double();
+  loaded.loss_sum_.high = in.read_matrix(dim(), 1);
+  loaded.loss_sum_.low = in.read_matrix(dim(), 1);
+  loaded.loss_sum_.error = in.read_double();
+  loaded.mu_hat_ = in.read_matrix(dim(), 1);
+  loaded.gram_.load(in);
+  loaded.bound_mu_residual();
+  *this = std::move(loaded);
 }
 
 }  // namespace foothold::estimation

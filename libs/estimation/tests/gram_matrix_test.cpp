@@ -1,1 +1,162 @@
+#include "foothold/estimation/gram_matrix.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <gtest/gtest.h>
+
+#include "foothold/base/byte_stream.hpp"
+#include "foothold/base/error.hpp"
+#include "foothold/base/random_stream.hpp"
+
+namespace foothold::estimation {
+namespace {
+
+// Oracle: quadruple precision with its 113 bits. A product of doubles has 106, so a sum of n
+// of them errs by at most n·2⁻¹¹³ relative to the largest entry.
+__extension__ using Quad = __float128;
+
+std::vector<Eigen::VectorXd> random_actions(Eigen::Index dim, int count, std::uint64_t stream) {
+  RandomStream random(/*seed=*/31, stream);
+  std::vector<Eigen::VectorXd> actions;
+  for (int n = 0; n < count; ++n) {
+    actions.emplace_back(Eigen::VectorXd::NullaryExpr(dim, [&] { return random.normal(); }));
+  }
+  return actions;
+}
+
+GramMatrix gram_of(Eigen::Index dim, double ridge, const std::vector<Eigen::VectorXd>& actions) {
+  GramMatrix gram(dim, ridge);
+  for (const Eigen::VectorXd& x : actions) {
+    gram.update(x);
+  }
+  return gram;
+}
+
+double largest(const Eigen::MatrixXd& matrix) {
+  return matrix.cwiseAbs().maxCoeff();
+}
+
+TEST(GramMatrix, StartsAsTheRidgeTimesTheIdentity) {
+  const GramMatrix gram(3, 4.0);
+  EXPECT_EQ(gram.matrix(), 4.0 * Eigen::Matrix3d::Identity());
+  EXPECT_EQ(gram.matrix_low(), Eigen::Matrix3d::Zero());
+  EXPECT_EQ(gram.factor(), 2.0 * Eigen::Matrix3d::Identity());
+  EXPECT_EQ(gram.representation_error(), 0.0);
+  EXPECT_TRUE(gram.is_usable());
+}
+
+TEST(GramMatrix, HoldsTheSumInDoubledPrecisionWithinItsOwnErrorBound) {
+  constexpr Eigen::Index kDim = 4;
+  const auto actions = random_actions(kDim, /*count=*/5'000, /*stream=*/0);
+  const GramMatrix gram = gram_of(kDim, 0.1, actions);
+  for (Eigen::Index i = 0; i < kDim; ++i) {
+    for (Eigen::Index j = 0; j < kDim; ++j) {
+      Quad sum = i == j ? Quad(0.1) : Quad(0);
+      for (const Eigen::VectorXd& x : actions) {
+        sum += static_cast<Quad>(x(i)) * static_cast<Quad>(x(j));
+      }
+      const Quad held = static_cast<Quad>(gram.matrix()(i, j)) + static_cast<Quad>(gram.matrix_low()(i, j));
+      const double error = std::abs(static_cast<double>(held - sum));
+      const double oracle_error = 5'000 * 0x1p-112 * largest(gram.matrix());
+      EXPECT_LE(error, gram.representation_error() + oracle_error);
+      EXPECT_LE(std::abs(gram.matrix_low()(i, j)), 0x1p-52 * std::abs(gram.matrix()(i, j)));
+    }
+  }
+  // About n·2⁻¹⁰³ of the largest entry: nothing a double could show.
+  EXPECT_LE(gram.representation_error(), 5'000 * 0x1p-102 * largest(gram.matrix()));
+  EXPECT_EQ(gram.updates(), 5'000.0);
+}
+
+TEST(GramMatrix, IsExactlySymmetric) {
+  const GramMatrix gram = gram_of(5, 0.3, random_actions(5, 200, 1));
+  EXPECT_EQ(gram.matrix(), gram.matrix().transpose());
+  EXPECT_EQ(gram.matrix_low(), gram.matrix_low().transpose());
+}
+
+class GramMatrixFactor : public testing::TestWithParam<int> {};
+
+TEST_P(GramMatrixFactor, AgreesWithACholeskyFactorisationOfTheSum) {
+  const Eigen::Index d = GetParam();
+  const GramMatrix gram = gram_of(d, 0.5, random_actions(d, 300, 2));
+  const Eigen::MatrixXd expected = Eigen::LLT<Eigen::MatrixXd>(gram.matrix()).matrixL();
+  EXPECT_LE(largest(gram.factor() - expected), 1e-12 * largest(expected));
+  EXPECT_EQ(largest(gram.factor().triangularView<Eigen::StrictlyUpper>().toDenseMatrix()), 0.0);
+  EXPECT_GT(gram.factor().diagonal().minCoeff(), 0.0);
+}
+
+TEST_P(GramMatrixFactor, IsTheSameWhenComputedAnew) {
+  const Eigen::Index d = GetParam();
+  GramMatrix gram = gram_of(d, 0.5, random_actions(d, 300, 3));
+  const Eigen::MatrixXd updated = gram.factor();
+  gram.refactor();
+  EXPECT_TRUE(gram.is_usable());
+  EXPECT_LE(largest(gram.factor() - updated), 1e-12 * largest(updated));
+}
+
+INSTANTIATE_TEST_SUITE_P(Dimensions, GramMatrixFactor, testing::Values(1, 2, 5, 12));
+
+TEST(GramMatrix, KeepsAFactorOfAllUpdatesOverManyRounds) {
+  // ‖A − FFᵀ‖ ≲ n·u‖A‖ for n orthogonal transformations.
+  const GramMatrix gram = gram_of(3, 1e-3, random_actions(3, 20'000, 4));
+  const Eigen::MatrixXd product = gram.factor() * gram.factor().transpose();
+  EXPECT_LE(largest(product - gram.matrix()), 20'000 * 0x1p-53 * largest(gram.matrix()));
+}
+
+TEST(GramMatrix, IsNotUsableIfItIsNotPositiveDefiniteInFloatingPoint) {
+  // (1, 1)(1, 1)ᵀ + 1e-20·I is singular to working precision.
+  GramMatrix gram(2, 1e-20);
+  gram.update(Eigen::Vector2d(1.0, 1.0));
+  gram.refactor();
+  EXPECT_FALSE(gram.is_usable());
+}
+
+TEST(GramMatrix, IsUsableAgainOnceItIsPositiveDefinite) {
+  GramMatrix gram(2, 1e-20);
+  gram.update(Eigen::Vector2d(1.0, 1.0));
+  gram.refactor();
+  gram.update(Eigen::Vector2d(1.0, -1.0));
+  gram.refactor();
+  EXPECT_TRUE(gram.is_usable());
+}
+
+TEST(GramMatrix, IsNotUsableAfterAnOverflow) {
+  GramMatrix gram(2, 1.0);
+  gram.update(Eigen::Vector2d(1e200, 1.0));
+  EXPECT_FALSE(gram.is_usable());
+}
+
+TEST(GramMatrix, GoesOnBitForBitFromASnapshot) {
+  const auto actions = random_actions(4, 60, 5);
+  GramMatrix original = gram_of(4, 0.7, {actions.begin(), actions.begin() + 30});
+  ByteWriter out;
+  original.save(out);
+  const Bytes bytes = out.sealed();
+  GramMatrix restored(4, 0.7);
+  ByteReader in(bytes);
+  restored.load(in);
+  in.finish();
+  for (std::size_t n = 30; n < 60; ++n) {
+    original.update(actions[n]);
+    restored.update(actions[n]);
+  }
+  EXPECT_EQ(restored.matrix(), original.matrix());
+  EXPECT_EQ(restored.matrix_low(), original.matrix_low());
+  EXPECT_EQ(restored.factor(), original.factor());
+  EXPECT_EQ(restored.updates(), original.updates());
+  EXPECT_EQ(restored.is_usable(), original.is_usable());
+}
+
+TEST(GramMatrix, RefusesASnapshotOfAnotherDimension) {
+  ByteWriter out;
+  GramMatrix(3, 1.0).save(out);
+  const Bytes bytes = out.sealed();
+  GramMatrix other(2, 1.0);
+  ByteReader in(bytes);
+  EXPECT_THROW(other.load(in), Error);
+}
+
+}  // namespace
+}  // namespace foothold::estimation

@@ -21,6 +21,18 @@ using rounding::up;
 constexpr int kMaxShrinks = 40;
 constexpr double kFirstShrink = 4.0 * kUnit;
 
+// u + excess, rounded up; u = c − m was rounded as well. A safe action is bounded by c itself.
+double total_bound(const Problem& problem, std::size_t constraint,
+                   const ConstraintCertificate& entry) {
+  if (!problem.baseline) {
+    return entry.excess;
+  }
+  const double used = problem.used(constraint);
+  const double sum = used + entry.excess;
+  const double total = sum + up(4.0 * kUnit * (std::abs(used) + std::abs(entry.excess)));
+  return entry.is_safe() ? std::min(total, entry.limit) : total;
+}
+
 }  // namespace
 
 double caution_factor(Caution caution, Eigen::Index dim) {
@@ -117,9 +129,9 @@ void Certifier::set_direction(std::size_t constraint, const Eigen::Ref<const Eig
   }
   // ‖|B||x − x₀|‖ ≤ ‖B‖_F ‖x − x₀‖, at most 4u² per addition, doubled for ease.
   const auto size = static_cast<double>(d);
-  direction_.error = up((8.0 * size + 8.0) * kUnit * kUnit *
-                            matrix_norms_(static_cast<Eigen::Index>(constraint)) *
-                            norm_upper(difference_.high),
+  // The norms are multiplied first: u²‖B‖ alone may underflow.
+  direction_.error = up(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
+                            norm_upper(difference_.high) * ((8.0 * size + 8.0) * kUnit * kUnit),
                         8.0) +
                      size * size * kTiny;
 }
@@ -133,7 +145,7 @@ ConstraintCertificate Certifier::prior_bound(std::size_t constraint) const {
   entry.limit = problem_->constraints[constraint].limit;
   entry.room = problem_->room(constraint);
   entry.excess = up(S * up(norm + norm_error));
-  entry.bound = problem_->used(constraint) + entry.excess;
+  entry.bound = total_bound(*problem_, constraint, entry);
   entry.allowance = entry.excess - S * direction_.high.stableNorm();
   return entry;
 }
@@ -168,7 +180,7 @@ ConstraintCertificate Certifier::region_bound(std::size_t constraint,
   entry.limit = problem_->constraints[constraint].limit;
   entry.room = problem_->room(constraint);
   entry.excess = excess;
-  entry.bound = problem_->used(constraint) + excess;
+  entry.bound = total_bound(*problem_, constraint, entry);
   entry.radius = radius_;
   entry.width = bounds.width;
   entry.allowance = std::max(excess - plain, 0.0);

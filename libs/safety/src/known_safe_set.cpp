@@ -133,8 +133,8 @@ bool KnownSafeSet::contains(const Eigen::Ref<const Eigen::VectorXd>& x) const {
     // this is asked for every arm.
     const Eigen::MatrixXd& B = problem_->constraints[k].matrix;
     point_ = x - centre_;
-    const double error = rounding::gamma(2.0 * d + 4.0) * rounding::norm_upper(B.reshaped()) *
-                         rounding::norm_upper(point_);
+    const double error = rounding::norm_upper(B.reshaped()) * rounding::norm_upper(point_) *
+                         rounding::gamma(2.0 * d + 4.0);
     const double norm = rounding::norm_upper(B * point_);
     if (!(rounding::up(S * rounding::up(norm + error), 8.0) <= problem_->room(k))) {
       return false;

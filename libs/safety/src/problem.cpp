@@ -10,6 +10,14 @@
 namespace foothold::safety {
 namespace {
 
+std::string text_of(const Eigen::VectorXd& point) {
+  std::string text;
+  for (const double entry : point) {
+    text += fmt::format("{}{}", text.empty() ? "(" : ", ", entry);
+  }
+  return text + ")";
+}
+
 void validate_constraints(const Problem& problem) {
   if (problem.constraints.empty()) {
     throw Error(ErrorCode::InvalidArgument, "constraints", "must have at least one entry, got none");
@@ -37,11 +45,19 @@ void validate_centre(const Problem& problem) {
   }
   if (geometry::is_continuous(problem.decision_set) &&
       !geometry::contains_in_interior(problem.decision_set, problem.centre())) {
-    throw Error(ErrorCode::InvalidArgument,
-                problem.baseline ? "baseline.action" : "decision_set",
-                problem.baseline ? "must lie in the interior of the decision set"
-                                 : "must have the origin in its interior, or a baseline there");
+    if (!problem.baseline) {
+      throw Error(ErrorCode::InvalidArgument, "decision_set",
+                  "must have the origin in its interior, or a baseline there");
+    }
+    throw Error(ErrorCode::InvalidArgument, "baseline.action",
+                fmt::format("must lie in the interior of the decision set, got {}",
+                            text_of(problem.baseline->action)));
   }
+}
+
+// Whether `geometry::norm_bound` is the largest norm itself, not only a bound on it.
+bool has_exact_norm_bound(const geometry::DecisionSet& set) {
+  return !std::holds_alternative<geometry::Polytope>(set);
 }
 
 void validate_action_bound(const Problem& problem) {
@@ -57,8 +73,7 @@ void validate_action_bound(const Problem& problem) {
   // A user's bound may be sharper than the one proved for a polytope, but an arm or a box
   // corner beyond it is a contradiction. The tolerance is for bounds typed in decimals.
   constexpr double kTolerance = 1e-9;
-  const bool is_exact = !std::holds_alternative<geometry::Polytope>(problem.decision_set);
-  if (is_exact && !(*proved <= *given * (1.0 + kTolerance))) {
+  if (has_exact_norm_bound(problem.decision_set) && !(*proved <= *given * (1.0 + kTolerance))) {
     throw Error(ErrorCode::InvalidArgument, "action_bound",
                 fmt::format("must be at least {}, the largest norm in the decision set, got {}",
                             *proved, *given));
@@ -91,7 +106,9 @@ Problem resolved(Problem problem) {
   estimation::Assumptions& assumptions = problem.assumptions;
   assumptions.ridge = estimation::ridge_or_default(assumptions);
   const std::optional<double> proved = geometry::norm_bound(problem.decision_set);
-  if (!assumptions.action_bound) {
+  // A bound that its decimals made too small would have the longest actions refused later.
+  if (!assumptions.action_bound ||
+      (proved && has_exact_norm_bound(problem.decision_set) && *assumptions.action_bound < *proved)) {
     assumptions.action_bound = proved;
   }
   return problem;

@@ -31,9 +31,10 @@ struct NaiveEstimate {
   Eigen::VectorXd mu_hat;
   Eigen::LLT<Eigen::MatrixXd> factor;
   double log_det_ratio = 0.0;
-  double condition = 1.0;
+  double condition = 1.0;  // of A
+  double growth = 1.0;     // ‖A‖/λ: the largest condition number on the way
 
-  NaiveEstimate(const CertificateCase& given) {
+  explicit NaiveEstimate(const CertificateCase& given) {
     const Eigen::Index d = given.problem.dim();
     const double ridge = *given.problem.assumptions.ridge;
     gram = ridge * Eigen::MatrixXd::Identity(d, d);
@@ -48,6 +49,7 @@ struct NaiveEstimate {
     const Eigen::VectorXd eigenvalues =
         Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues();
     condition = eigenvalues(d - 1) / std::max(eigenvalues(0), ridge);
+    growth = eigenvalues(d - 1) / ridge;
   }
 };
 
@@ -63,12 +65,13 @@ struct Tally {
   long broken_radius = 0;
   long not_a_number = 0;  // certified on a number that is none
   long naive_false_safe = 0;
-  long eligible = 0;  // safe by a relative 1e-9 at condition ≤ 1e8
+  long eligible = 0;  // safe by a relative 1e-9 to 1e-5 at condition ≤ 1e8
   long accepted = 0;
-  double worst_l1_error = 0.0;  // of the ℓ₁ exact bound, relative to its terms and the condition
+  double worst_l1_error = 0.0;  // of the ℓ₁ exact bound, relative to its terms and ‖A‖/λ
 };
 
 constexpr double kAcceptanceMargin = 1e-9;
+constexpr double kAcceptanceReach = 1e-5;  // what is safe by more is no test
 constexpr double kAcceptanceCondition = 1e8;
 
 class Judge {
@@ -179,6 +182,14 @@ class Judge {
     }
   }
 
+  // The bound that the rule promises to compute, for the Cholesky root.
+  [[nodiscard]] Interval nominal(const ExactBounds& exact) const {
+    if (rule_.caution != Caution::L1Exact || evidence_ == Evidence::Prior) {
+      return target(exact);
+    }
+    return evidence_ == Evidence::Region ? exact.l1_exact : min(exact.prior, exact.l1_exact);
+  }
+
   // A limit near `bound`: on it, some ulps aside, or a relative 1e-15 to 1e-6 aside.
   [[nodiscard]] double near(double bound) {
     constexpr double kLargest = std::numeric_limits<double>::max();
@@ -197,14 +208,18 @@ class Judge {
     return std::clamp(limit, std::numeric_limits<double>::denorm_min(), kLargest);
   }
 
+  [[nodiscard]] double bound_to_test(const ExactBounds& exact) {
+    return (coin(*random_, 0.5) ? target(exact) : nominal(exact)).nearest();
+  }
+
   void choose_limits() {
     if (case_.problem.baseline) {
       const auto k = random_->index(exact_bounds_.size());
-      case_.problem.baseline->margin = near(target(exact_bounds_[k]).nearest());
+      case_.problem.baseline->margin = near(bound_to_test(exact_bounds_[k]));
       return;
     }
     for (std::size_t k = 0; k < exact_bounds_.size(); ++k) {
-      case_.problem.constraints[k].limit = near(target(exact_bounds_[k]).nearest());
+      case_.problem.constraints[k].limit = near(bound_to_test(exact_bounds_[k]));
     }
   }
 
@@ -245,20 +260,18 @@ class Judge {
     if (!(naive_.condition <= kAcceptanceCondition)) {
       return;
     }
-    Interval goal = target(exact);
-    if (rule_.caution == Caution::L1Exact && evidence_ != Evidence::Prior) {
-      if (rule_.root == RootForm::Symmetric) {
-        return;  // the oracle has the Cholesky root only
-      }
-      goal = evidence_ == Evidence::Region ? exact.l1_exact : min(exact.prior, exact.l1_exact);
-      if (entry.kind == BoundKind::L1Exact) {
-        const Interval spread = exact.l1_exact - exact.estimate;
-        const Interval error = abs(Interval(entry.excess) - exact.l1_exact) /
-                               ((abs(exact.estimate) + spread) * naive_.condition);
-        tally_->worst_l1_error = std::max(tally_->worst_l1_error, error.nearest());
-      }
+    if (entry.kind == BoundKind::L1Exact && rule_.root == RootForm::Cholesky) {
+      const Interval spread = exact.l1_exact - exact.estimate;
+      const Interval error = abs(Interval(entry.excess) - exact.l1_exact) /
+                             ((abs(exact.estimate) + spread) * naive_.growth);
+      tally_->worst_l1_error = std::max(tally_->worst_l1_error, error.nearest());
     }
-    if (goal.is_below(room * (1.0 - kAcceptanceMargin))) {
+    if (rule_.caution == Caution::L1Exact && rule_.root == RootForm::Symmetric) {
+      return;  // the oracle has the Cholesky root only
+    }
+    const Interval goal = nominal(exact);
+    if (goal.is_below(room * (1.0 - kAcceptanceMargin)) &&
+        goal.is_above(room * (1.0 - kAcceptanceReach))) {
       ++tally_->eligible;
       tally_->accepted += entry.is_safe() ? 1 : 0;
     }
@@ -348,20 +361,21 @@ TEST(Certificate, IsNeverFalselySafeOnRandomStates) {
   EXPECT_GT(tally.eligible, 10'000);
   EXPECT_GE(static_cast<double>(tally.accepted), 0.99 * static_cast<double>(tally.eligible));
   // The ℓ₁ exact bound is computed in plain arithmetic: its error is that of a triangular inverse.
-  EXPECT_LE(tally.worst_l1_error, 1e-13);
+  EXPECT_LE(tally.worst_l1_error, 2e-14);
 }
 
 class PathologicalCertificate : public ::testing::TestWithParam<int> {};
 
 TEST_P(PathologicalCertificate, IsNeverFalselySafe) {
-  constexpr int kStates = 20;
+  const auto pathology = static_cast<Pathology>(GetParam());
+  const int states = pathology == Pathology::ManyUpdates ? 10 : 60;
   constexpr int kQueries = 10;
   Interval::set_precision(6'000);  // condition numbers up to 1e900
   Tally tally;
-  for (int s = 0; s < kStates; ++s) {
+  for (int s = 0; s < states; ++s) {
     RandomStream random(/*seed=*/77 + static_cast<std::uint64_t>(GetParam()),
                         static_cast<std::uint64_t>(s));
-    Judge judge(pathological_case(random, static_cast<Pathology>(GetParam())), random, tally);
+    Judge judge(pathological_case(random, pathology), random, tally);
     judge.ask(kQueries);
   }
   report("pathological", tally);

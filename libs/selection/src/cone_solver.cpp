@@ -51,8 +51,10 @@ class ConeSolver::Impl {
  private:
   void reshape(const ConeProgram& program);
   // Scales the trial point to feasibility, proves a bound, and keeps it if it beats the best so far.
-  // True if its gap is small enough to stop.
-  bool accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, SolvePath path);
+  // True if its gap is small enough to stop. `is_final` says that no better point is to come, so
+  // that it is worth correcting the multipliers.
+  bool accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, SolvePath path,
+                    bool is_final = true);
   void correct_multipliers(const Eigen::Ref<const Eigen::VectorXd>& v, double scale);
   bool try_corner(const Eigen::Ref<const Eigen::VectorXd>& v);
   bool try_rows(const Eigen::Ref<const Eigen::VectorXd>& v, const WarmStart& warm);
@@ -141,7 +143,8 @@ double ConeSolver::Impl::range(const Eigen::Ref<const Eigen::VectorXd>& v) const
   return sum;
 }
 
-bool ConeSolver::Impl::accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, SolvePath path) {
+bool ConeSolver::Impl::accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, SolvePath path,
+                                    bool is_final) {
   if (!trial_.u.allFinite()) {
     return false;
   }
@@ -152,7 +155,9 @@ bool ConeSolver::Impl::accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, 
   // A zero objective has no scale of its own; its value and bound are 0.
   const double scale = std::max({std::abs(trial_.value), kRangeShare * range(v),
                                  std::numeric_limits<double>::min()});
-  correct_multipliers(v, scale);
+  if (is_final) {
+    correct_multipliers(v, scale);
+  }
   const double gap = (trial_.value - trial_.dual_bound) / scale;
   if (!(gap < best_gap_)) {
     return best_gap_ <= kAccept;
@@ -271,7 +276,7 @@ void ConeSolver::Impl::solve_generally(const Eigen::Ref<const Eigen::VectorXd>& 
     interior_point_is_loaded_ = true;
   }
   interior_point_.solve(v, trial_);
-  if (accept_trial(v, SolvePath::InteriorPoint)) {
+  if (accept_trial(v, SolvePath::InteriorPoint, /*is_final=*/false)) {
     return;
   }
   remember(v, warm);
@@ -279,9 +284,12 @@ void ConeSolver::Impl::solve_generally(const Eigen::Ref<const Eigen::VectorXd>& 
     return;
   }
   trial_ = best_;
-  if (newton_.improve(*program_, v, kPolishSteps, trial_)) {
-    accept_trial(v, SolvePath::InteriorPoint);
+  if (newton_.improve(*program_, v, kPolishSteps, trial_) &&
+      accept_trial(v, SolvePath::InteriorPoint)) {
+    return;
   }
+  trial_ = best_;
+  accept_trial(v, SolvePath::InteriorPoint);
 }
 
 void ConeSolver::Impl::remember(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm) {

@@ -83,6 +83,9 @@ void OptimisticSearch::update_region_program(const estimation::ConfidenceRegion&
   ConeProgram& program = programs_[0];
   const Eigen::Index d = problem_->dim();
   const std::size_t constraints = problem_->constraints.size();
+  for (Eigen::Index vertex = 0; vertex < vertices_.cols(); ++vertex) {
+    region.vertex(vertex, vertices_.col(vertex));
+  }
   if (rule_.caution == safety::Caution::L1Exact) {
     const auto* polytope = std::get_if<geometry::Polytope>(&problem_->decision_set);
     const Eigen::Index domain_rows = polytope == nullptr ? 0 : polytope->normals().rows();
@@ -128,9 +131,6 @@ void OptimisticSearch::update_region_program(const estimation::ConfidenceRegion&
 }
 
 void OptimisticSearch::bound_candidates(const estimation::ConfidenceRegion& region) {
-  for (Eigen::Index vertex = 0; vertex < vertices_.cols(); ++vertex) {
-    region.vertex(vertex, vertices_.col(vertex));
-  }
   update_region_program(region);
   for (Candidate& candidate : candidates_) {
     const auto v = vertices_.col(candidate.vertex);

@@ -171,7 +171,7 @@ TEST(BallSectionSampler, DrawsFromTinySectionsWithoutWaiting) {
       EXPECT_LE(x.norm(), 1.0);
     }
     // At least one draw in 2^{d/2} hits; each takes d + 1 numbers. Twice that is far out.
-    const double draws = static_cast<double>(random.position() - before) / (d + 1.0);
+    const double draws = static_cast<double>(random.position() - before) / static_cast<double>(d + 1);
     EXPECT_LE(draws, 2.0 * 1000.0 * std::pow(2.0, 0.5 * static_cast<double>(d)));
   }
 }

@@ -84,7 +84,8 @@ class RidgeEstimate {
   [[nodiscard]] bool region_contains(const Eigen::VectorXd& v, double radius) const;
 
   void save(ByteWriter& out) const;
-  /// Replaces the state by a saved one of the same dimension.
+  /// Replaces the state by a saved one of the same dimension. Throws `Error{InvalidArgument,
+  /// "snapshot"}` if the bytes hold none; then the estimate is unchanged.
   void load(ByteReader& in);
 
  private:
@@ -96,6 +97,7 @@ class RidgeEstimate {
   Solution solve(const Direction& z, Eigen::VectorXd& y, Eigen::VectorXd& residual) const;
   double residual_of(const Direction& z, const Eigen::VectorXd& y, Eigen::VectorXd& residual) const;
   void update_mu_hat();
+  void bound_mu_residual();
 
   Assumptions assumptions_;
   GramMatrix gram_;

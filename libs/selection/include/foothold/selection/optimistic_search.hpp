@@ -63,7 +63,6 @@ class OptimisticSearch {
   std::vector<ConeSolver> solvers_;
   Eigen::MatrixXd vertices_;           // one column per vertex of C₁
   std::vector<Candidate> candidates_;
-  Eigen::Index domain_rows_ = 0;       // rows of D₀, before those of the caution
   OptimisticChoice choice_;
 };
 
