@@ -23,7 +23,10 @@ ExitCode run_application(int argc, const char* const* argv, const Console& conso
       "  foothold run --help\n"
       "\n"
       "Exit codes: 0 success, 1 internal error, 2 wrong usage or file, 3 not found,\n"
-      "4 unavailable, 5 no safe action, 130 interrupted. See docs/cli.md.");
+      "4 unavailable, 5 no safe action, 130 interrupted. See docs/cli.md.\n");
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return "foothold: " + std::string(error.what()) + "\nRun with --help for more information.\n";
+  });
   ExitCode exit_code = ExitCode::Success;
   add_run(app, console, exit_code);
   try {

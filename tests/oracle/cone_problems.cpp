@@ -19,6 +19,7 @@
 
 #include "foothold/base/random_stream.hpp"
 #include "foothold/selection/cone_solver.hpp"
+
 #include "linear_oracle.hpp"
 #include "problem_families.hpp"
 #include "problem_file.hpp"
@@ -67,7 +68,8 @@ int main(int argc, char** argv) {
   try {
     for (int i = 1; i + 1 < argc; i += 2) {
       if (!options.contains(argv[i])) {
-        throw std::runtime_error(fmt::format("{}: must be --out, --count, --seed or --first", argv[i]));
+        throw std::runtime_error(
+            fmt::format("{}: must be --out, --count, --seed or --first", argv[i]));
       }
       options[argv[i]] = argv[i + 1];
     }

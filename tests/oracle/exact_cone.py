@@ -75,3 +75,14 @@ class ExactRecord:
             bound += weight * (w @ e) - tau * c
         sides = np.where(g > 0, exact(record.lower), exact(record.upper))
         return bound + g @ sides
+
+    def term_size(self):
+        """The sum of the sizes of all terms of the dual bound: what its rounding is relative to."""
+        record = self.record
+        width = record.width
+        size = np.abs(record.v) @ width
+        size += record.eta @ (np.abs(record.h) + np.abs(record.G) @ width)
+        for tau, cone, w in zip(record.tau, record.cones, record.w.T):
+            norm = np.abs(w) @ (np.abs(cone.M) @ width + np.abs(cone.e))
+            size += tau * (cone.c + np.abs(cone.a) @ width + cone.rho * norm)
+        return float(size)

@@ -18,8 +18,8 @@ double value_by_clp(const selection::ConeProgram& program, const Eigen::VectorXd
   const auto cols = static_cast<int>(program.G.cols());
   const Eigen::VectorXd width = program.upper.cwiseMax(-program.lower);
   Eigen::MatrixXd G = program.G * width.asDiagonal();
-  const Eigen::VectorXd norms = G.rowwise().norm().unaryExpr(
-      [](double norm) { return norm > 0.0 ? norm : 1.0; });
+  const Eigen::VectorXd norms =
+      G.rowwise().norm().unaryExpr([](double norm) { return norm > 0.0 ? norm : 1.0; });
   G = norms.cwiseInverse().asDiagonal() * G;
   const Eigen::VectorXd h = program.h.cwiseQuotient(norms);
   Eigen::VectorXd objective = v.cwiseProduct(width);

@@ -39,14 +39,12 @@ constexpr std::array kFamilies{
            .max_cones = 2,
            .matrix = MatrixKind::Degenerate},
     Family{.name = "ball, rows", .shape = Shape::Ball, .caution = CautionKind::Rows},
-    Family{.name = "ball, off centre, rows",
-           .shape = Shape::OffsetBall,
-           .caution = CautionKind::Rows},
+    Family{
+        .name = "ball, off centre, rows", .shape = Shape::OffsetBall, .caution = CautionKind::Rows},
     Family{.name = "polytope", .shape = Shape::Polytope},
     Family{.name = "polytope, badly scaled", .shape = Shape::Polytope, .is_badly_scaled = true},
-    Family{.name = "polytope, ill-conditioned",
-           .shape = Shape::Polytope,
-           .condition_exponent = 8.0},
+    Family{
+        .name = "polytope, ill-conditioned", .shape = Shape::Polytope, .condition_exponent = 8.0},
     Family{.name = "polytope, degenerate B",
            .shape = Shape::Polytope,
            .matrix = MatrixKind::Degenerate},
@@ -172,8 +170,8 @@ Eigen::VectorXd preferred_corner(const ConeProgram& program, const Eigen::Vector
 
 // The limit: a share of what the corner needs, so that the constraint mostly binds.
 double draw_limit(RandomStream& random, const Family& family, double at_corner, double norm_part) {
-  const double share = family.is_badly_scaled ? log_uniform(random, -6.0, 0.3)
-                                              : log_uniform(random, -2.0, 0.1);
+  const double share =
+      family.is_badly_scaled ? log_uniform(random, -6.0, 0.3) : log_uniform(random, -2.0, 0.1);
   const double needed = at_corner > 0.05 * norm_part ? at_corner : norm_part;
   return needed > 0.0 ? share * needed : 1.0;
 }
@@ -228,7 +226,8 @@ RandomProblem draw_problem(RandomStream& random, const Family& family) {
     problem.v *= log_uniform(random, -6.0, 6.0);
   }
   const std::uint64_t cones =
-      family.max_cones == 1 ? 1 : 2 + random.index(static_cast<std::uint64_t>(family.max_cones - 1));
+      family.max_cones == 1 ? 1
+                            : 2 + random.index(static_cast<std::uint64_t>(family.max_cones - 1));
   for (std::uint64_t k = 0; k < cones; ++k) {
     add_caution(random, family, state, problem);
   }

@@ -7,6 +7,7 @@
 
 #include "foothold/base/random_stream.hpp"
 #include "foothold/selection/cone_program.hpp"
+
 #include "random_state.hpp"
 
 namespace foothold::oracle {

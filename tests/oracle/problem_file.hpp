@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "foothold/selection/cone_program.hpp"
+
 #include "problem_families.hpp"
 
 namespace foothold::oracle {

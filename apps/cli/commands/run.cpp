@@ -1,5 +1,6 @@
 #include "run.hpp"
 
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -24,6 +25,9 @@ using simulation::PolicySummary;
 using simulation::Progress;
 
 constexpr unsigned kMaxThreads = 4096;
+
+const std::map<std::string, OutputFormat> kFormats{
+    {"table", OutputFormat::Table}, {"json", OutputFormat::Json}, {"csv", OutputFormat::Csv}};
 
 std::string number(double value, int digits = 4) {
   return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : "-";
@@ -79,6 +83,36 @@ void write_result(const ExperimentResult& result, OutputFormat format, std::ostr
   out.flush();
 }
 
+// A seed as the user types it: CLI11 alone would take -1 for 2⁶⁴ − 1.
+std::string check_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
+  return is_whole ? "" : fmt::format("must be a whole number from 0 to 2^64 - 1, got {}", text);
+}
+
+// The configuration's messages end in " (file:line)"; editors look for "file:line: " in front.
+std::string with_location_first(const std::string& message) {
+  const std::size_t open = message.rfind(" (");
+  if (open == std::string::npos || !message.ends_with(')')) {
+    return message;
+  }
+  const std::string location = message.substr(open + 2, message.size() - open - 3);
+  const std::size_t digits = location.find_last_not_of("0123456789");
+  if (digits == std::string::npos || digits + 1 == location.size() || location[digits] != ':') {
+    return message;
+  }
+  return location + ": " + message.substr(0, open);
+}
+
+config::ExperimentConfig load(const std::string& file) {
+  try {
+    return config::load_experiment(file);
+  } catch (const Error& error) {
+    throw Error(error.code(), "", with_location_first(error.what()));
+  }
+}
+
 // Runs with the progress shown, unless quiet.
 ExperimentResult run_with_progress(const config::ExperimentConfig& config, const RunArgs& args,
                                    const Console& console) {
@@ -121,7 +155,7 @@ void report_interruption(const ExperimentResult& result, const RunArgs& args,
 }  // namespace
 
 ExitCode run_run(const RunArgs& args, const Console& console) {
-  config::ExperimentConfig config = config::load_experiment(args.file);
+  config::ExperimentConfig config = load(args.file);
   if (args.seed) {
     config.seed = *args.seed;
   }
@@ -151,22 +185,26 @@ ExitCode run_run(const RunArgs& args, const Console& console) {
 void add_run(CLI::App& root, const Console& console, ExitCode& exit_code) {
   CLI::App* command = root.add_subcommand("run", "Run an experiment file and report its results");
   const auto args = std::make_shared<RunArgs>();  // outlives parsing, owned by the callback
-  command->add_option("FILE", args->file, "The experiment, .toml or .json")->required();
-  command->add_option("--out", args->out,
-                      "Directory for summary.json, trace.csv and timing.json; made if missing");
+  command->add_option("FILE", args->file, "The experiment, .toml or .json")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--out", args->out,
+                   "Directory for summary.json, trace.csv and timing.json; made if missing")
+      ->type_name("DIR");
   command
       ->add_option("--threads", args->threads,
                    "Number of threads; results do not depend on it (default: all of the machine)")
-      ->check(CLI::Range(1U, kMaxThreads))
+      ->check(CLI::Range(1U, kMaxThreads).description(""))
       ->type_name("N");
-  command->add_option("--seed", args->seed, "Seed in place of the file's")->type_name("N");
-  const std::map<std::string, OutputFormat> formats{
-      {"table", OutputFormat::Table}, {"json", OutputFormat::Json}, {"csv", OutputFormat::Csv}};
+  command->add_option("--seed", args->seed, "Seed in place of the file's")
+      ->check(CLI::Validator(check_seed, ""))
+      ->type_name("N");
   command
-      ->add_option("--format", args->format,
-                   "What to print: table (default), json (as summary.json) or csv (one line per "
-                   "policy)")
-      ->transform(CLI::Transformer(formats))
+      ->add_option_function<std::string>(
+          "--format", [args](const std::string& word) { args->format = kFormats.at(word); },
+          "What to print: table (default), json (as summary.json) or csv (one line per policy)")
+      ->check(CLI::IsMember({"table", "json", "csv"}).description(""))
       ->type_name("table|json|csv");
   command->add_flag("--quiet", args->quiet, "No progress on standard error");
   command->footer(
@@ -176,7 +214,7 @@ void add_run(CLI::App& root, const Console& console, ExitCode& exit_code) {
       "  foothold run experiments/polytope.toml --seed 7 --format csv --quiet >> seeds.csv\n"
       "\n"
       "The same file, seed and version give the same summary.json and trace.csv, byte for byte,\n"
-      "on one type of CPU. Ctrl-C stops without writing results (exit code 130).");
+      "on one type of CPU. Ctrl-C stops without writing results (exit code 130).\n");
   command->callback([args, &console, &exit_code] { exit_code = run_run(*args, console); });
 }
 

@@ -49,7 +49,13 @@ TEST(Application, RefusesWrongArguments) {
   EXPECT_EQ(call({"run", "x.toml", "--threads", "0"}).exit_code, ExitCode::Usage);
   EXPECT_EQ(call({"run", "x.toml", "--threads", "-1"}).exit_code, ExitCode::Usage);
   EXPECT_EQ(call({"run", "x.toml", "--seed", "-1"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"run", "x.toml", "--seed", "18446744073709551616"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"run", "x.toml", "--seed", "1.5"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"run", "x.toml", "--seed", "18446744073709551615"}).exit_code,
+            ExitCode::NotFound);
   EXPECT_EQ(call({"run", "x.toml", "--format", "xml"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"run", "x.toml", "--format", "1"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"run", "x.toml", "--wrong"}).err.find("foothold: "), 0U);
 }
 
 TEST(Application, SaysWhichFileIsNotThere) {
@@ -64,7 +70,7 @@ TEST(Application, SaysInWhichLineAFileIsWrong) {
   const std::string file = directory.write("bad.toml", "name = \"x\"\nhorizn = 3\n");
   const Outcome outcome = call({"run", file.c_str()});
   EXPECT_EQ(outcome.exit_code, ExitCode::Usage);
-  EXPECT_EQ(outcome.err.find("foothold: " + file + ":2"), 0U) << outcome.err;
+  EXPECT_EQ(outcome.err.find("foothold: " + file + ":2: horizn: "), 0U) << outcome.err;
   EXPECT_EQ(outcome.out, "");
 }
 

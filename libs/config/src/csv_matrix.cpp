@@ -35,7 +35,7 @@ class CsvParser {
       add_row(text.substr(0, end), end == std::string_view::npos || end + 1 == text.size());
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
-    if (cells_.empty()) {
+    if (cols_ == 0) {
       fail("must have at least one row, got none");
     }
     const auto cols = static_cast<Eigen::Index>(cols_);

@@ -137,7 +137,7 @@ const std::vector<Wrong> kProblem = {
     {"BaselineIsEmpty", 11, "baseline = {}", "problem.baseline.action", 11, "must be given", "nothing"},
     {"BaselineIsTooShort", 11, "baseline = { action = [0.1], margin = 0.1 }", "problem.baseline.action", 11, "must have size 2", "1"},
     {"BaselineWithoutMargin", 11, "baseline = { action = [0.1, 0.1], margin = 0 }", "problem.baseline.margin", 11, "must be positive", "0"},
-    {"BaselineIsOutside", 11, "baseline = { action = [3, 0.1], margin = 0.1 }", "problem.baseline.action", 11, "must lie in the interior", "[3, 0.1]"},
+    {"BaselineIsOutside", 11, "baseline = { action = [3, 0.1], margin = 0.1 }", "problem.baseline.action", 11, "3, 0.1", ""},
     {"NoConstraints", 12, "[problem.other]", "problem.other", 12, "is not a known key", "a table of 2"},
     {"ConstraintIsATable", 12, "[problem.constraints]", "problem.constraints", 12, "must be an array", "a table of 2"},
     {"MatrixIsRagged", 13, "matrix = [[0.6, 1.8], [1.8]]", "problem.constraints[0].matrix[1]", 13, "must have 2 numbers", "[1.8]"},

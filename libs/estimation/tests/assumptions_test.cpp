@@ -43,50 +43,49 @@ TEST_P(WrongAssumptions, AreRefusedNamingTheFieldAndTheValue) {
 
 INSTANTIATE_TEST_SUITE_P(
     Catalogue, WrongAssumptions,
-    testing::Values(
-        WrongAssumption{"NoiseNegative", [](auto& a) { a.noise_scale = -0.5; }, "noise_scale",
-                        "must be non-negative and finite, got -0.5"},
-        WrongAssumption{"NoiseNaN", [](auto& a) { a.noise_scale = kNaN; }, "noise_scale",
-                        "must be non-negative and finite, got nan"},
-        WrongAssumption{"NoiseInfinite", [](auto& a) { a.noise_scale = kInfinity; }, "noise_scale",
-                        "must be non-negative and finite, got inf"},
-        WrongAssumption{"NormZero", [](auto& a) { a.norm_bound = 0.0; }, "norm_bound",
-                        "must be positive and finite, got 0"},
-        WrongAssumption{"NormNegative", [](auto& a) { a.norm_bound = -1.0; }, "norm_bound",
-                        "must be positive and finite, got -1"},
-        WrongAssumption{"NormNaN", [](auto& a) { a.norm_bound = kNaN; }, "norm_bound",
-                        "must be positive and finite, got nan"},
-        WrongAssumption{"ActionZero", [](auto& a) { a.action_bound = 0.0; }, "action_bound",
-                        "must be positive and finite, got 0"},
-        WrongAssumption{"ActionInfinite", [](auto& a) { a.action_bound = kInfinity; },
-                        "action_bound", "must be positive and finite, got inf"},
-        WrongAssumption{"RidgeZero", [](auto& a) { a.ridge = 0.0; }, "ridge",
-                        "must be positive and finite, got 0"},
-        WrongAssumption{"RidgeNegative", [](auto& a) { a.ridge = -2.0; }, "ridge",
-                        "must be positive and finite, got -2"},
-        WrongAssumption{"RidgeNaN", [](auto& a) { a.ridge = kNaN; }, "ridge",
-                        "must be positive and finite, got nan"},
-        WrongAssumption{"RidgeByDefaultOverflows",
-                        [](auto& a) {
-                          a.ridge.reset();
-                          a.noise_scale = 1e200;
-                        },
-                        "ridge", "must be positive and finite, got inf"},
-        WrongAssumption{"RidgeByDefaultUnderflows",
-                        [](auto& a) {
-                          a.ridge.reset();
-                          a.noise_scale = 1e-200;
-                        },
-                        "ridge", "must be positive and finite, got 0"},
-        WrongAssumption{"ProbZero", [](auto& a) { a.failure_prob = 0.0; }, "failure_prob",
-                        "must lie in (0, 1), got 0"},
-        WrongAssumption{"ProbOne", [](auto& a) { a.failure_prob = 1.0; }, "failure_prob",
-                        "must lie in (0, 1), got 1"},
-        WrongAssumption{"ProbNegative", [](auto& a) { a.failure_prob = -0.25; }, "failure_prob",
-                        "must lie in (0, 1), got -0.25"},
-        WrongAssumption{"ProbNaN", [](auto& a) { a.failure_prob = kNaN; }, "failure_prob",
-                        "must lie in (0, 1), got nan"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    testing::Values(WrongAssumption{"NoiseNegative", [](auto& a) { a.noise_scale = -0.5; },
+                                    "noise_scale", "must be non-negative and finite, got -0.5"},
+                    WrongAssumption{"NoiseNaN", [](auto& a) { a.noise_scale = kNaN; },
+                                    "noise_scale", "must be non-negative and finite, got nan"},
+                    WrongAssumption{"NoiseInfinite", [](auto& a) { a.noise_scale = kInfinity; },
+                                    "noise_scale", "must be non-negative and finite, got inf"},
+                    WrongAssumption{"NormZero", [](auto& a) { a.norm_bound = 0.0; }, "norm_bound",
+                                    "must be positive and finite, got 0"},
+                    WrongAssumption{"NormNegative", [](auto& a) { a.norm_bound = -1.0; },
+                                    "norm_bound", "must be positive and finite, got -1"},
+                    WrongAssumption{"NormNaN", [](auto& a) { a.norm_bound = kNaN; }, "norm_bound",
+                                    "must be positive and finite, got nan"},
+                    WrongAssumption{"ActionZero", [](auto& a) { a.action_bound = 0.0; },
+                                    "action_bound", "must be positive and finite, got 0"},
+                    WrongAssumption{"ActionInfinite", [](auto& a) { a.action_bound = kInfinity; },
+                                    "action_bound", "must be positive and finite, got inf"},
+                    WrongAssumption{"RidgeZero", [](auto& a) { a.ridge = 0.0; }, "ridge",
+                                    "must be positive and finite, got 0"},
+                    WrongAssumption{"RidgeNegative", [](auto& a) { a.ridge = -2.0; }, "ridge",
+                                    "must be positive and finite, got -2"},
+                    WrongAssumption{"RidgeNaN", [](auto& a) { a.ridge = kNaN; }, "ridge",
+                                    "must be positive and finite, got nan"},
+                    WrongAssumption{"RidgeByDefaultOverflows",
+                                    [](auto& a) {
+                                      a.ridge.reset();
+                                      a.noise_scale = 1e200;
+                                    },
+                                    "ridge", "must be positive and finite, got inf"},
+                    WrongAssumption{"RidgeByDefaultUnderflows",
+                                    [](auto& a) {
+                                      a.ridge.reset();
+                                      a.noise_scale = 1e-200;
+                                    },
+                                    "ridge", "must be positive and finite, got 0"},
+                    WrongAssumption{"ProbZero", [](auto& a) { a.failure_prob = 0.0; },
+                                    "failure_prob", "must lie in (0, 1), got 0"},
+                    WrongAssumption{"ProbOne", [](auto& a) { a.failure_prob = 1.0; },
+                                    "failure_prob", "must lie in (0, 1), got 1"},
+                    WrongAssumption{"ProbNegative", [](auto& a) { a.failure_prob = -0.25; },
+                                    "failure_prob", "must lie in (0, 1), got -0.25"},
+                    WrongAssumption{"ProbNaN", [](auto& a) { a.failure_prob = kNaN; },
+                                    "failure_prob", "must lie in (0, 1), got nan"}),
+    [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(Assumptions, DefaultsAreValid) {
   EXPECT_NO_THROW(validate(Assumptions{}));

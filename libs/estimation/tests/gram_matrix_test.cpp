@@ -58,7 +58,8 @@ TEST(GramMatrix, HoldsTheSumInDoubledPrecisionWithinItsOwnErrorBound) {
       for (const Eigen::VectorXd& x : actions) {
         sum += static_cast<Quad>(x(i)) * static_cast<Quad>(x(j));
       }
-      const Quad held = static_cast<Quad>(gram.matrix()(i, j)) + static_cast<Quad>(gram.matrix_low()(i, j));
+      const Quad held =
+          static_cast<Quad>(gram.matrix()(i, j)) + static_cast<Quad>(gram.matrix_low()(i, j));
       const double error = std::abs(static_cast<double>(held - sum));
       const double oracle_error = 5'000 * 0x1p-112 * largest(gram.matrix());
       EXPECT_LE(error, gram.representation_error() + oracle_error);

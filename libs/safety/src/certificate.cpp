@@ -1,6 +1,7 @@
 #include "foothold/safety/certificate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace foothold::safety {
 
@@ -28,9 +29,10 @@ double Certificate::margin() const noexcept {
   double smallest = std::numeric_limits<double>::infinity();
   for (const ConstraintCertificate& entry : constraints) {
     const double margin = entry.margin();
-    if (!(margin >= smallest)) {  // NaN wins: an unknown margin is no margin
-      smallest = margin;
+    if (std::isnan(margin)) {
+      return margin;  // an unknown margin is no margin
     }
+    smallest = std::min(smallest, margin);
   }
   return smallest;
 }

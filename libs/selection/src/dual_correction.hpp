@@ -10,12 +10,13 @@ namespace foothold::selection {
 // Moves multipliers that are right up to rounding or to a solver's tolerance so that the reduced
 // gradient g of `dual_bound` vanishes where the point is not at a side of the box:
 //
-//     min Σ_k ‖δz_k‖²/τ_k² + Σ_i δη_i²/η_i²   s.t.   g_F + Σ_k (ρ_k M_k + w_k a_kᵀ)ᵀδz_k + G_Fᵀδη = 0,
+//     min Σ_k ‖δz_k‖²/τ_k² + Σ_i δη_i²/η_i²   s.t.   g_F + Σ_k (ρ_k M_k + w_k a_kᵀ)ᵀδz_k + G_Fᵀδη =
+//     0,
 //
 // z_k = τ_k w_k, with the τ_k following the length of the z_k to first order. Where the terms of
 // M_k u cancel, w_k = M_k u/‖M_k u‖ is too rough for a tight bound whatever the point; corrected
-// as unknowns of their own, the w_k are not. A wrong guess only makes the bound worse, and the caller
-// keeps the better one. No allocation after `reshape`.
+// as unknowns of their own, the w_k are not. A wrong guess only makes the bound worse, and the
+// caller keeps the better one. No allocation after `reshape`.
 class DualCorrection {
  public:
   void reshape(const ConeProgram& program);

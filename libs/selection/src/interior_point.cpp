@@ -34,6 +34,9 @@ void InteriorPoint::reshape(const ConeProgram& program) {
     vector->resize(d);
   }
   normal_.resize(d, d);
+  if (factor_.rows() != d) {
+    factor_ = Eigen::LLT<Eigen::MatrixXd>(d);
+  }
   blocks_.resize(program.cones.size());
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     Block& block = blocks_[k];
@@ -91,7 +94,7 @@ void InteriorPoint::update_slacks() {
 
 void InteriorPoint::start(const Eigen::Ref<const Eigen::VectorXd>& v) {
   objective_ = v.cwiseProduct(width_);
-  const double scale = objective_.norm();
+  const double scale = objective_.stableNorm();
   objective_ /= scale > 0.0 ? scale : 1.0;
   y_.setZero();
   update_slacks();
@@ -229,8 +232,8 @@ void InteriorPoint::solve(const Eigen::Ref<const Eigen::VectorXd>& v, ConeSoluti
     for (Block& block : blocks_) {
       block.scaling.apply(block.step_z, /*inverse=*/true);
       block.z += alpha * block.step_z;
-      is_inside = is_inside && soc::determinant(block.s) > 0.0 &&
-                  soc::determinant(block.z) > 0.0 && block.s(0) > 0.0 && block.z(0) > 0.0;
+      is_inside = is_inside && soc::determinant(block.s) > 0.0 && soc::determinant(block.z) > 0.0 &&
+                  block.s(0) > 0.0 && block.z(0) > 0.0;
     }
     if (!is_inside) {  // rounding at the border: undo the step
       y_ -= alpha * step_y_;
@@ -239,7 +242,7 @@ void InteriorPoint::solve(const Eigen::Ref<const Eigen::VectorXd>& v, ConeSoluti
   }
   solution.iterations = iteration;
   solution.u = y_.cwiseProduct(width_);
-  const double scale = v.cwiseProduct(width_).norm();
+  const double scale = v.cwiseProduct(width_).stableNorm();
   // Back to the multipliers of the unscaled program; those of the box are implied.
   const Eigen::Index skipped = rows_ - solution.multipliers.eta.size();
   for (Eigen::Index i = 0; i < solution.multipliers.eta.size(); ++i) {

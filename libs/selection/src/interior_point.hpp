@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include "foothold/selection/cone_program.hpp"
+
 #include "second_order_cone.hpp"
 
 namespace foothold::selection {

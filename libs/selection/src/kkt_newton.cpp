@@ -10,6 +10,15 @@ namespace {
 // A pivot this small in a system with entries near 1 is rounding.
 constexpr double kSingular = 1e-13;
 
+// Steps in widths of the box below which Newton's method has converged, and is about to.
+constexpr double kConverged = 1e-14;
+constexpr double kSettled = 1e-3;
+
+// How far a constraint may be exceeded, in its limit, or a multiplier be negative, in units of the
+// objective's range, before the guess of the active constraints is changed.
+constexpr double kTolerance = 1e-11;
+constexpr int kCorrections = 8;
+
 }  // namespace
 
 void KktNewton::reshape(const ConeProgram& program) {
@@ -45,7 +54,8 @@ void KktNewton::choose_active(const ConeProgram& program,
   active_rows_.clear();
   active_cones_.clear();
   const Eigen::VectorXd& u = solution.u;
-  double range = 0.0;
+  double& range = range_;
+  range = 0.0;
   reduced_ = v;
   for (Eigen::Index i = 0; i < v.size(); ++i) {
     range += std::abs(v(i)) * std::max(program.upper(i), -program.lower(i));
@@ -63,7 +73,8 @@ void KktNewton::choose_active(const ConeProgram& program,
     const auto index = static_cast<Eigen::Index>(k);
     const double tau = solution.multipliers.tau(index);
     reduced_ += tau * cone.a;
-    reduced_.noalias() += (tau * cone.rho) * (cone.M.transpose() * solution.multipliers.w.col(index));
+    reduced_.noalias() +=
+        (tau * cone.rho) * (cone.M.transpose() * solution.multipliers.w.col(index));
     if (tau * cone.c > (1.0 - cone.value(u) / cone.c) * range) {
       active_cones_.push_back(k);
     }
@@ -83,21 +94,134 @@ bool KktNewton::improve(const ConeProgram& program, const Eigen::Ref<const Eigen
                         int iterations, ConeSolution& solution) {
   choose_active(program, v, solution);
   u_ = solution.u;
-  const auto rows = static_cast<Eigen::Index>(active_rows_.size());
-  const auto cones = static_cast<Eigen::Index>(active_cones_.size());
-  if (rows > row_multipliers_.size()) {
+  if (static_cast<Eigen::Index>(active_rows_.size()) > row_multipliers_.size()) {
     return false;  // so degenerate that the guess is of no use
   }
   row_multipliers_.setZero();
-  for (Eigen::Index j = 0; j < cones; ++j) {
-    cone_multipliers_(j) = solution.multipliers.tau(
-        static_cast<Eigen::Index>(active_cones_[static_cast<std::size_t>(j)]));
+  cone_multipliers_.setZero();
+  for (std::size_t j = 0; j < active_cones_.size(); ++j) {
+    cone_multipliers_(static_cast<Eigen::Index>(j)) =
+        solution.multipliers.tau(static_cast<Eigen::Index>(active_cones_[j]));
   }
+  for (int round = 0; round < kCorrections; ++round) {
+    if (!iterate(program, v, iterations)) {
+      return false;
+    }
+    // Far from convergence, neither excesses nor signs say anything about the guess.
+    if (!(last_step_ <= kSettled) || (!add_violated(program) && !drop_negative(program))) {
+      break;
+    }
+  }
+  report(program, solution);
+  return true;
+}
+
+bool KktNewton::iterate(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
+                        int iterations) {
   for (int iteration = 0; iteration < iterations; ++iteration) {
     if (!step(program, v)) {
       return false;
     }
+    last_step_ =
+        step_.head(u_.size()).cwiseQuotient(program.upper - program.lower).cwiseAbs().maxCoeff();
+    // The first step sets the multipliers, even if the point does not move.
+    if (last_step_ <= kConverged && iteration > 0) {
+      break;
+    }
   }
+  return true;
+}
+
+// Adds the constraint that the point exceeds most; true if there was one and room for it.
+bool KktNewton::add_violated(const ConeProgram& program) {
+  double worst = kTolerance;
+  ActiveRow worst_row{-1, 0};
+  std::size_t worst_cone = program.cones.size();
+  const auto is_active = [this](Eigen::Index index, int side) {
+    return std::any_of(active_rows_.begin(), active_rows_.end(), [&](const ActiveRow& row) {
+      return row.index == index && row.side == side;
+    });
+  };
+  const auto consider = [&](double excess, Eigen::Index index, int side) {
+    if (excess > worst && !is_active(index, side)) {
+      worst = excess;
+      worst_row = {index, side};
+    }
+  };
+  for (Eigen::Index i = 0; i < program.G.rows(); ++i) {
+    consider(program.G.row(i).dot(u_) / program.h(i) - 1.0, i, 0);
+  }
+  for (Eigen::Index i = 0; i < u_.size() && program.box_is_constraint; ++i) {
+    consider(u_(i) / program.upper(i) - 1.0, i, 1);
+    consider(u_(i) / program.lower(i) - 1.0, i, -1);
+  }
+  for (std::size_t k = 0; k < program.cones.size(); ++k) {
+    const double excess = program.cones[k].value(u_) / program.cones[k].c - 1.0;
+    if (excess > worst &&
+        std::find(active_cones_.begin(), active_cones_.end(), k) == active_cones_.end()) {
+      worst = excess;
+      worst_cone = k;
+    }
+  }
+  if (worst_cone < program.cones.size()) {
+    cone_multipliers_(static_cast<Eigen::Index>(active_cones_.size())) = 0.0;
+    active_cones_.push_back(worst_cone);
+    return true;
+  }
+  const auto rows = static_cast<Eigen::Index>(active_rows_.size());
+  if (worst_row.index < 0 || rows == row_multipliers_.size()) {
+    return false;
+  }
+  row_multipliers_(rows) = 0.0;
+  active_rows_.push_back(worst_row);
+  return true;
+}
+
+// Drops the constraint with the most negative multiplier; true if there was one.
+bool KktNewton::drop_negative(const ConeProgram& program) {
+  double worst = -kTolerance * range_;
+  std::size_t worst_row = active_rows_.size();
+  std::size_t worst_cone = active_cones_.size();
+  for (std::size_t j = 0; j < active_rows_.size(); ++j) {
+    const ActiveRow& row = active_rows_[j];
+    const double limit = row.side == 0  ? program.h(row.index)
+                         : row.side > 0 ? program.upper(row.index)
+                                        : -program.lower(row.index);
+    const double weight = row_multipliers_(static_cast<Eigen::Index>(j)) * limit;
+    if (weight < worst) {
+      worst = weight;
+      worst_row = j;
+    }
+  }
+  for (std::size_t j = 0; j < active_cones_.size(); ++j) {
+    const double weight =
+        cone_multipliers_(static_cast<Eigen::Index>(j)) * program.cones[active_cones_[j]].c;
+    if (weight < worst) {
+      worst = weight;
+      worst_cone = j;
+    }
+  }
+  const auto erase = [](auto& list, Eigen::VectorXd& multipliers, std::size_t position) {
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(position));
+    for (std::size_t j = position; j < list.size(); ++j) {
+      const auto index = static_cast<Eigen::Index>(j);
+      multipliers(index) = multipliers(index + 1);
+    }
+  };
+  if (worst_cone < active_cones_.size()) {
+    erase(active_cones_, cone_multipliers_, worst_cone);
+    return true;
+  }
+  if (worst_row < active_rows_.size()) {
+    erase(active_rows_, row_multipliers_, worst_row);
+    return true;
+  }
+  return false;
+}
+
+void KktNewton::report(const ConeProgram& program, ConeSolution& solution) const {
+  const auto rows = static_cast<Eigen::Index>(active_rows_.size());
+  const auto cones = static_cast<Eigen::Index>(active_cones_.size());
   solution.u = u_;
   solution.multipliers.eta.setZero();
   solution.multipliers.tau.setZero();
@@ -122,7 +246,6 @@ bool KktNewton::improve(const ConeProgram& program, const Eigen::Ref<const Eigen
       w /= norm;
     }
   }
-  return true;
 }
 
 // One Newton step on (u, η, τ).
@@ -188,8 +311,8 @@ bool KktNewton::solve_system(Eigen::Index size) {
     const Eigen::Index left = size - rank;
     Eigen::Index pivot_row = 0;
     Eigen::Index pivot_col = 0;
-    const double pivot = system_.block(rank, rank, left, left).cwiseAbs().maxCoeff(&pivot_row,
-                                                                                   &pivot_col);
+    const double pivot =
+        system_.block(rank, rank, left, left).cwiseAbs().maxCoeff(&pivot_row, &pivot_col);
     if (!std::isfinite(pivot)) {
       return false;
     }

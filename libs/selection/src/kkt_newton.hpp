@@ -21,13 +21,21 @@ class KktNewton {
   void reshape(const ConeProgram& program);
 
   // Improves `solution` in place, with the active constraints judged by its multipliers and
-  // slacks. Returns false if the system was singular; then `solution` is of no use.
+  // slacks, and changed one by one as Newton's method shows them to be wrong: at most `iterations`
+  // steps between two changes. Returns false if the system was singular; then `solution` is of no
+  // use.
   bool improve(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
                int iterations, ConeSolution& solution);
 
  private:
   void choose_active(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
                      const ConeSolution& solution);
+  // Newton's method with the active constraints as they are.
+  bool iterate(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
+               int iterations);
+  bool add_violated(const ConeProgram& program);
+  bool drop_negative(const ConeProgram& program);
+  void report(const ConeProgram& program, ConeSolution& solution) const;
   bool step(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v);
   // step ← system⁻¹ rhs, both overwritten. False if an entry is not finite.
   bool solve_system(Eigen::Index size);
@@ -39,14 +47,16 @@ class KktNewton {
   };
   std::vector<ActiveRow> active_rows_;
   std::vector<std::size_t> active_cones_;
+  double range_ = 0.0;      // Σ|v_i| width_i
+  double last_step_ = 0.0;  // in widths of the box
   Eigen::VectorXd u_;
   Eigen::VectorXd row_multipliers_;
   Eigen::VectorXd cone_multipliers_;
   Eigen::MatrixXd system_;
   Eigen::VectorXd rhs_;
   Eigen::VectorXd step_;
-  Eigen::VectorXd scale_;   // of rows and columns of the system
-  Eigen::VectorXd factor_;  // of one pass of the scaling
+  Eigen::VectorXd scale_;            // of rows and columns of the system
+  Eigen::VectorXd factor_;           // of one pass of the scaling
   std::vector<Eigen::Index> order_;  // which unknown a column belongs to
   Eigen::VectorXd image_;
   Eigen::VectorXd gradient_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -69,12 +70,12 @@ inline double max_step(const ConstVector& lambda, const ConstVector& step) {
   const double a = step(0) * step(0) - step.tail(tail).squaredNorm();
   const double b = lambda(0) * step(0) - lambda.tail(tail).dot(step.tail(tail));
   const double c = determinant(lambda);
-  // First positive root of c + 2bα + aα².
-  const double discriminant = b * b - a * c;
-  if (a >= 0.0 && (b >= 0.0 || discriminant <= 0.0)) {
-    return std::numeric_limits<double>::infinity();
+  if (a >= 0.0 && b >= 0.0) {
+    return std::numeric_limits<double>::infinity();  // the step itself lies in the cone
   }
-  const double root = std::sqrt(std::max(discriminant, 0.0));
+  // First positive root of c + 2bα + aα². It exists: a step along −λ has a double one, at the tip,
+  // whose discriminant rounding may make negative.
+  const double root = std::sqrt(std::max(b * b - a * c, 0.0));
   return b <= 0.0 ? c / (root - b) : -(b + root) / a;
 }
 

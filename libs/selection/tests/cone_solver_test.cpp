@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+
 #include "linear_oracle.hpp"
 #include "random_program.hpp"
 
@@ -54,7 +55,8 @@ void expect_certificate(const ConeProgram& program, const Eigen::VectorXd& v,
       bound -= tau * (cone.c - cone.rho * unit.dot(cone.e));
     }
   }
-  bound += (g.array() > 0.0).select(g.cwiseProduct(program.lower), g.cwiseProduct(program.upper)).sum();
+  bound +=
+      (g.array() > 0.0).select(g.cwiseProduct(program.lower), g.cwiseProduct(program.upper)).sum();
   if (solution.multipliers.eta.size() > 0) {
     EXPECT_GE(solution.multipliers.eta.minCoeff(), 0.0);
   }
@@ -159,7 +161,8 @@ TEST_P(ConeSolverKinds, GoesOnBitForBitFromASnapshot) {
 }
 
 // Loss in other units, actions in other units, limits in other units, up to the edge of what a
-// double can hold: no NaN, no exception, a bound that holds; exact powers of two change nothing else.
+// double can hold: no NaN, no exception, a bound that holds; exact powers of two change nothing
+// else.
 TEST_P(ConeSolverKinds, SurvivesHugeAndTinyUnits) {
   RandomStream random(/*seed=*/25, /*stream=*/static_cast<std::uint64_t>(GetParam().shape));
   const Eigen::VectorXd v = normal_vector(random, 3);
@@ -211,16 +214,16 @@ TEST_P(ConeSolverKinds, StaysAtTheCentreForAZeroObjective) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, ConeSolverKinds,
-    ::testing::Values(ProgramKind{"Box", Shape::Box, 1}, ProgramKind{"BoxSeveral", Shape::Box, 3},
-                      ProgramKind{"Polytope", Shape::Polytope, 1},
-                      ProgramKind{"PolytopeSeveral", Shape::Polytope, 2},
-                      ProgramKind{"Ball", Shape::Ball, 1},
-                      ProgramKind{"BallSeveral", Shape::Ball, 2},
-                      ProgramKind{"OffsetBall", Shape::OffsetBall, 1},
-                      ProgramKind{"Rows", Shape::Rows, 0}),
-    [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kinds, ConeSolverKinds,
+                         ::testing::Values(ProgramKind{"Box", Shape::Box, 1},
+                                           ProgramKind{"BoxSeveral", Shape::Box, 3},
+                                           ProgramKind{"Polytope", Shape::Polytope, 1},
+                                           ProgramKind{"PolytopeSeveral", Shape::Polytope, 2},
+                                           ProgramKind{"Ball", Shape::Ball, 1},
+                                           ProgramKind{"BallSeveral", Shape::Ball, 2},
+                                           ProgramKind{"OffsetBall", Shape::OffsetBall, 1},
+                                           ProgramKind{"Rows", Shape::Rows, 0}),
+                         [](const auto& instance) { return instance.param.name; });
 
 }  // namespace
 }  // namespace foothold::selection

@@ -5,6 +5,7 @@
 
 #include "foothold/base/error.hpp"
 #include "foothold/selection/cone_solver.hpp"
+
 #include "linear_oracle.hpp"
 #include "random_program.hpp"
 
@@ -146,8 +147,8 @@ TEST(ConeSolver, KeepsToTheTighterOfABallAndACone) {
 }
 
 TEST(ConeSolver, ProvesASolutionWhereTheTermsOfTheConeCancel) {
-  // M maps long vectors to short ones, as with 10⁷ observations in most directions: the direction of
-  // Mu is lost to cancellation, and the multipliers must not rest on it alone.
+  // M maps long vectors to short ones, as with 10⁷ observations in most directions: the direction
+  // of Mu is lost to cancellation, and the multipliers must not rest on it alone.
   RandomStream random(/*seed=*/35, /*stream=*/0);
   for (int problem = 0; problem < 20; ++problem) {
     SCOPED_TRACE(problem);

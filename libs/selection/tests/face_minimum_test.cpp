@@ -141,7 +141,8 @@ TEST(FaceMinimum, IsTheLowestPointOfTheBorderInTwoDimensions) {
     ASSERT_EQ(solve(face, minimum), FaceStatus::Optimal);
     const auto value_at = [&](double angle) {
       const Eigen::Vector2d direction(std::cos(angle), std::sin(angle));
-      const Eigen::VectorXd point = inside + distance_to_border(face, inside, direction) * direction;
+      const Eigen::VectorXd point =
+          inside + distance_to_border(face, inside, direction) * direction;
       return face.v.dot(point);
     };
     constexpr int kAngles = 400;
@@ -156,7 +157,8 @@ TEST(FaceMinimum, IsTheLowestPointOfTheBorderInTwoDimensions) {
     for (int step = 0; step < 60; ++step) {
       const double left = low + (high - low) / 3.0;
       const double right = high - (high - low) / 3.0;
-      (value_at(left) < value_at(right) ? high : low) = value_at(left) < value_at(right) ? right : left;
+      (value_at(left) < value_at(right) ? high : low) =
+          value_at(left) < value_at(right) ? right : left;
     }
     const double expected = value_at(0.5 * (low + high));
     EXPECT_NEAR(face.v.dot(minimum.t.head(2)), expected, 1e-8 * (std::abs(expected) + 1.0));

@@ -61,8 +61,8 @@ TEST_P(InteriorPointDimensions, AgreesWithClpOnLinearPrograms) {
   for (int problem = 0; problem < 10; ++problem) {
     SCOPED_TRACE(problem);
     const Eigen::VectorXd v = normal_vector(random, d);
-    const ConeProgram program = testing::random_program(
-        random, {.shape = testing::Shape::Rows, .cones = 0}, v);
+    const ConeProgram program =
+        testing::random_program(random, {.shape = testing::Shape::Rows, .cones = 0}, v);
     expect_value(program, v, testing::value_by_clp(program.G, program.h, v));
   }
 }

@@ -25,7 +25,7 @@ constexpr int kCoverGrid = 256;
 void validate(const config::FamilyConfig& family) {
   if (family.type != "k-armed") {
     throw Error(ErrorCode::InvalidArgument, "family.type",
-                fmt::format("must be \"k-armed\", got \"{}\"", family.type));
+                fmt::format(R"(must be "k-armed", got "{}")", family.type));
   }
   if (!(family.dim >= 1)) {
     throw Error(ErrorCode::InvalidArgument, "family.dim",
@@ -132,11 +132,11 @@ BallSectionSampler::BallSectionSampler(Eigen::MatrixXd B, double r)
 }
 
 bool BallSectionSampler::contains(const Eigen::VectorXd& x) const {
-  const Eigen::VectorXd Bx = matrix_ * x;
+  const Eigen::VectorXd image = matrix_ * x;
   // The product's rounding error is at most γ_d |B||x| in every entry.
   const double error = rounding::gamma(static_cast<double>(2 * x.size())) *
                        rounding::norm_upper(matrix_.reshaped()) * rounding::norm_upper(x);
-  return is_in_unit_ball(x) && rounding::up(rounding::norm_upper(Bx) + error) <= radius_;
+  return is_in_unit_ball(x) && rounding::up(rounding::norm_upper(image) + error) <= radius_;
 }
 
 Eigen::VectorXd BallSectionSampler::sample(RandomStream& random) const {

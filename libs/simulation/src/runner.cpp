@@ -99,8 +99,10 @@ std::vector<std::string> make_notes(const config::ExperimentConfig& config) {
   return notes;
 }
 
-unsigned thread_count(unsigned wanted) {
-  return wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+// No more threads than there is work for.
+unsigned thread_count(unsigned wanted, std::size_t items) {
+  const unsigned threads = wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::min<std::size_t>(threads, items));
 }
 
 // The error of one policy in one run, with the two named in front.
@@ -121,7 +123,7 @@ class Experiment {
 
   ExperimentResult run() {
     const auto start = std::chrono::steady_clock::now();
-    const ParallelOptions parallel{.threads = thread_count(options_.threads),
+    const ParallelOptions parallel{.threads = thread_count(options_.threads, results_.size()),
                                    .stop = options_.stop,
                                    .poll = [this] { report(); },
                                    .poll_interval = options_.progress_interval};

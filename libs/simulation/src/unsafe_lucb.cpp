@@ -17,7 +17,7 @@ UnsafeLucbOptions with_defaults(UnsafeLucbOptions options, const geometry::Decis
   }
   if (is_continuous && options.optimism == policy::Optimism::Ellipsoid) {
     throw Error(ErrorCode::InvalidArgument, "optimism",
-                "must be \"l1\" or \"l1-cholesky\" on a convex set, got \"ellipsoid\"");
+                R"(must be "l1" or "l1-cholesky" on a convex set, got "ellipsoid")");
   }
   if (!options.optimism) {
     options.optimism = is_continuous ? policy::Optimism::L1Cholesky : policy::Optimism::Ellipsoid;

@@ -1,0 +1,128 @@
+#include <atomic>
+#include <cstddef>
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+
+#include "foothold/selection/arm_scan.hpp"
+#include "foothold/selection/cone_solver.hpp"
+#include "foothold/selection/optimistic_search.hpp"
+
+#include "search_instances.hpp"
+
+// Sanitizers bring their own malloc.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FOOTHOLD_COUNTS_ALLOCATIONS 0
+#else
+#define FOOTHOLD_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+#if FOOTHOLD_COUNTS_ALLOCATIONS
+// Eigen and operator new both end here. glibc's own entry does the work.
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+#endif
+
+namespace foothold::selection {
+namespace {
+
+using testing::normal_vector;
+using testing::ProgramKind;
+using testing::SearchInstance;
+using testing::Shape;
+
+class ConeSolverAllocation : public ::testing::TestWithParam<ProgramKind> {};
+
+TEST_P(ConeSolverAllocation, NoSolveAllocatesAfterTheFirstOfAShape) {
+  if (FOOTHOLD_COUNTS_ALLOCATIONS == 0) {
+    GTEST_SKIP() << "a sanitizer owns malloc";
+  }
+  RandomStream random(/*seed=*/71, /*stream=*/static_cast<std::uint64_t>(GetParam().shape));
+  for (const Eigen::Index d : {1, 3, 8, 20}) {
+    const Eigen::VectorXd v = normal_vector(random, d);
+    ConeProgram program = testing::random_program(random, GetParam(), v);
+    ConeSolver solver(2);
+    const long before_first = allocations.load();
+    solver.load(program);
+    solver.solve(v, 0);
+    EXPECT_GT(allocations.load(), before_first) << "the count must see Eigen's allocations";
+    // Cold in the second slot, warm in both, small and large changes: all paths of the solver.
+    for (int round = 0; round < 30; ++round) {
+      const Eigen::VectorXd next = v + (round % 5) * 0.3 * normal_vector(random, d);
+      for (Cone& cone : program.cones) {
+        cone.c *= round % 2 == 0 ? 1.5 : 0.6;
+      }
+      const long before = allocations.load();
+      solver.load(program);
+      solver.solve(next, static_cast<std::size_t>(round % 2));
+      static_cast<void>(solver.remembered_bound(next, 1));
+      EXPECT_EQ(allocations.load(), before) << "d = " << d << ", round " << round;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, ConeSolverAllocation,
+                         ::testing::Values(ProgramKind{"Box", Shape::Box, 1},
+                                           ProgramKind{"BoxSeveral", Shape::Box, 3},
+                                           ProgramKind{"Polytope", Shape::Polytope, 1},
+                                           ProgramKind{"PolytopeSeveral", Shape::Polytope, 2},
+                                           ProgramKind{"Ball", Shape::Ball, 1},
+                                           ProgramKind{"OffsetBall", Shape::OffsetBall, 2},
+                                           ProgramKind{"Rows", Shape::Rows, 0}),
+                         [](const auto& instance) { return instance.param.name; });
+
+TEST(OptimisticSearchAllocation, NoRoundAllocatesAfterTheFirst) {
+  if (FOOTHOLD_COUNTS_ALLOCATIONS == 0) {
+    GTEST_SKIP() << "a sanitizer owns malloc";
+  }
+  for (const SearchInstance& instance : testing::search_instances()) {
+    for (const safety::Caution caution : {safety::Caution::Ellipsoid, safety::Caution::L1Exact}) {
+      SCOPED_TRACE(instance.name);
+      const safety::SafetyRule rule{.caution = caution};
+      estimation::RidgeEstimate estimate = testing::learn(instance, 3);
+      estimation::ConfidenceRegion region(instance.problem.dim());
+      OptimisticSearch search(instance.problem, rule);
+      for (int round = 0; round < 30; ++round) {
+        region.update(estimate, rule.radius, rule.root);
+        const long before = allocations.load();
+        const OptimisticChoice& choice = search.choose(region);
+        if (round > 0) {
+          EXPECT_EQ(allocations.load(), before) << "round " << round;
+        }
+        const Eigen::VectorXd centre = instance.problem.centre();
+        estimate.observe(centre + 0.999 * (choice.action - centre), 0.1 * round);
+      }
+    }
+  }
+}
+
+TEST(ArmScanAllocation, NoScanAllocatesAfterTheFirst) {
+  if (FOOTHOLD_COUNTS_ALLOCATIONS == 0) {
+    GTEST_SKIP() << "a sanitizer owns malloc";
+  }
+  RandomStream random(/*seed=*/72, /*stream=*/0);
+  const Eigen::MatrixXd arms = 0.2 * testing::normal_matrix(random, 50, 4);
+  const SearchInstance instance = testing::make_instance("Arms", geometry::Arms(arms), 1, 1);
+  const safety::SafetyRule rule;
+  const estimation::RidgeEstimate estimate(4, instance.problem.assumptions);
+  estimation::ConfidenceRegion region(4);
+  region.update(estimate, rule.radius, rule.root);
+  safety::Certifier certifier(instance.problem, rule);
+  safety::Certificate certificate;
+  ArmScan scan(instance.problem, ArmOptimism::L1);
+  const std::vector<bool> proved;
+  static_cast<void>(scan.choose(estimate, region, arms, proved, certifier, certificate));
+  const long before = allocations.load();
+  static_cast<void>(scan.choose(estimate, region, arms, proved, certifier, certificate));
+  EXPECT_EQ(allocations.load(), before);
+}
+
+}  // namespace
+}  // namespace foothold::selection
