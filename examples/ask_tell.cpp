@@ -22,8 +22,8 @@ int main() {
     policy.tell(decision.id, loss);
     if (round % 20 == 0 || round == 99) {
       const safety::ConstraintCertificate& why = decision.certificate.constraints.front();
-      std::printf("round %2d  action (% .3f, % .3f)  loss % .3f  proved: %.3f <= %.1f (%s)\n", round,
-                  decision.action(0), decision.action(1), loss, why.bound, why.limit,
+      std::printf("round %2d  action (% .3f, % .3f)  loss % .3f  proved: %.3f <= %.1f (%s)\n",
+                  round, decision.action(0), decision.action(1), loss, why.bound, why.limit,
                   name(why.kind).data());
     }
   }

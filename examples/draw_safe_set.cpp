@@ -39,13 +39,17 @@ std::string border(const policy::SafeLucb& policy) {
 }
 
 void draw(const std::string& points, const char* colour, double opacity) {
-  std::printf("<polygon points=\"%s\" fill=\"%s\" fill-opacity=\"%.2f\" stroke=\"%s\" stroke-width=\"1.5\"/>\n",
-              points.c_str(), colour, opacity, colour);
+  std::printf(
+      "<polygon points=\"%s\" fill=\"%s\" fill-opacity=\"%.2f\" stroke=\"%s\" "
+      "stroke-width=\"1.5\"/>\n",
+      points.c_str(), colour, opacity, colour);
 }
 
 void label(double y, const char* colour, const char* text) {
-  std::printf("<rect x=\"352\" y=\"%.0f\" width=\"14\" height=\"14\" fill=\"%s\" fill-opacity=\"0.6\"/>"
-              "<text x=\"374\" y=\"%.0f\">%s</text>\n", y, colour, y + 12.0, text);
+  std::printf(
+      "<rect x=\"352\" y=\"%.0f\" width=\"14\" height=\"14\" fill=\"%s\" fill-opacity=\"0.6\"/>"
+      "<text x=\"374\" y=\"%.0f\">%s</text>\n",
+      y, colour, y + 12.0, text);
 }
 
 }  // namespace
@@ -59,8 +63,10 @@ int main() {
   policy::SafeLucb policy(problem);
   RandomStream noise(/*seed=*/2019, /*stream=*/0);
 
-  std::puts("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 340\" font-family=\"sans-serif\" "
-            "font-size=\"14\">\n<rect width=\"640\" height=\"340\" fill=\"white\"/>");
+  std::puts(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 340\" "
+      "font-family=\"sans-serif\" "
+      "font-size=\"14\">\n<rect width=\"640\" height=\"340\" fill=\"white\"/>");
   // The truth, which the learner never sees: the half-plane μᵀBx ≤ c within the box.
   const Eigen::Vector2d a = B.transpose() * mu;
   std::string truth = point({-1.0, -1.0});
@@ -89,7 +95,10 @@ int main() {
   label(70.0, "#d95f02", "certified at round 1: the foothold");
   label(100.0, "#7570b3", "certified at round 20");
   label(130.0, "#1b9e77", "certified at round 1,000");
-  std::puts("<circle cx=\"359\" cy=\"167\" r=\"5\"/><text x=\"374\" y=\"172\">best safe action</text>");
-  std::puts("<text x=\"352\" y=\"206\" fill=\"#555\">Every action was certified before it</text>"
-            "<text x=\"352\" y=\"226\" fill=\"#555\">was played; only losses were observed.</text>\n</svg>");
+  std::puts(
+      "<circle cx=\"359\" cy=\"167\" r=\"5\"/><text x=\"374\" y=\"172\">best safe action</text>");
+  std::puts(
+      "<text x=\"352\" y=\"206\" fill=\"#555\">Every action was certified before it</text>"
+      "<text x=\"352\" y=\"226\" fill=\"#555\">was played; only losses were "
+      "observed.</text>\n</svg>");
 }

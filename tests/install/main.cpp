@@ -13,7 +13,8 @@ int main() {
     [[problem.constraints]]
     matrix = [[0.6, 1.8], [1.8, 0.4]]
     limit = 0.9
-  )", "consumer.toml");
+  )",
+                                                        "consumer.toml");
   foothold::policy::SafeLucb policy(*study.problem, study.policy.options);
   for (int round = 0; round < 100; ++round) {
     const foothold::policy::Decision& decision = policy.ask();

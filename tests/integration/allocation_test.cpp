@@ -107,19 +107,21 @@ TEST_P(NoAllocation, AfterTheFirstRounds) {
 
 INSTANTIATE_TEST_SUITE_P(
     SafeLucb, NoAllocation,
-    testing::Values(
-        Case{"Box2", random_problem(geometry::Box::symmetric(2, 1.0)),
-             {.warmup = {.schedule = Schedule::Rounds, .rounds = 30}}},
-        Case{"Box8", random_problem(geometry::Box::symmetric(8, 1.0)), {}},
-        Case{"Box8SymmetricRoot", random_problem(geometry::Box::symmetric(8, 1.0)),
-             {.optimism = Optimism::L1, .caution = safety::Caution::L1Paper}},
-        Case{"Box4L1Exact", random_problem(geometry::Box::symmetric(4, 1.0)),
-             {.caution = safety::Caution::L1Exact}},
-        Case{"Box4Several", random_problem(geometry::Box::symmetric(4, 1.0), 3), {}},
-        Case{"Ball6", random_problem(geometry::Ball(6, 1.0)), {}},
-        Case{"Polytope5", random_problem(random_polytope(5)), {}},
-        Case{"Arms", random_problem(random_arms(6)), {}},
-        Case{"ArmsNested", random_problem(random_arms(6)), {.nested = true}}),
+    testing::Values(Case{"Box2",
+                         random_problem(geometry::Box::symmetric(2, 1.0)),
+                         {.warmup = {.schedule = Schedule::Rounds, .rounds = 30}}},
+                    Case{"Box8", random_problem(geometry::Box::symmetric(8, 1.0)), {}},
+                    Case{"Box8SymmetricRoot",
+                         random_problem(geometry::Box::symmetric(8, 1.0)),
+                         {.optimism = Optimism::L1, .caution = safety::Caution::L1Paper}},
+                    Case{"Box4L1Exact",
+                         random_problem(geometry::Box::symmetric(4, 1.0)),
+                         {.caution = safety::Caution::L1Exact}},
+                    Case{"Box4Several", random_problem(geometry::Box::symmetric(4, 1.0), 3), {}},
+                    Case{"Ball6", random_problem(geometry::Ball(6, 1.0)), {}},
+                    Case{"Polytope5", random_problem(random_polytope(5)), {}},
+                    Case{"Arms", random_problem(random_arms(6)), {}},
+                    Case{"ArmsNested", random_problem(random_arms(6)), {.nested = true}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

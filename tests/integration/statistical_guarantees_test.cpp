@@ -34,8 +34,8 @@ struct Design {
   Noise noise;
 };
 
-// 15 designs in which every pair of levels of any two factors occurs: with q = 0, 1, 2 and s the set,
-// region = s + q, radius = s + 2q, noise = q (mod 3).
+// 15 designs in which every pair of levels of any two factors occurs: with q = 0, 1, 2 and s the
+// set, region = s + q, radius = s + 2q, noise = q (mod 3).
 std::vector<Design> pairwise_designs() {
   std::vector<Design> designs;
   for (int q = 0; q < 3; ++q) {
@@ -138,8 +138,7 @@ Counts count_failures(const Design& design, double declared, int runs) {
       const Decision& decision =
           design.set == Set::Contextual ? policy.ask(draw_arms(random)) : policy.ask();
       is_violating = is_violating || mu.dot(B * decision.action) > kLimit;
-      policy.tell(decision.id,
-                  mu.dot(decision.action) + draw(design.noise, kNoiseScale, random));
+      policy.tell(decision.id, mu.dot(decision.action) + draw(design.noise, kNoiseScale, random));
       is_covered = is_covered &&
                    policy.estimate().region_contains(mu, policy.estimate().radius(design.radius));
     }

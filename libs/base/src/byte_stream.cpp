@@ -67,7 +67,8 @@ Bytes ByteWriter::sealed() const {
 
 ByteReader::ByteReader(const Bytes& bytes) : bytes_(&bytes) {
   if (bytes.size() < kWordSize || bytes.size() % kWordSize != 0) {
-    fail(fmt::format("must be whole 8-byte words ending in a checksum, got {} bytes", bytes.size()));
+    fail(
+        fmt::format("must be whole 8-byte words ending in a checksum, got {} bytes", bytes.size()));
   }
   end_ = bytes.size() - kWordSize;
   if (word_at(bytes, end_) != checksum(bytes, end_)) {

@@ -27,8 +27,8 @@ void GramMatrix::update(const Eigen::Ref<const Eigen::VectorXd>& x) {
   }
   updates_ += 1.0;
   update_factor(x);
-  is_usable_ = is_usable_ && factor_.allFinite() && high_.allFinite() &&
-               factor_.diagonal().minCoeff() > 0.0;
+  is_usable_ =
+      is_usable_ && factor_.allFinite() && high_.allFinite() && factor_.diagonal().minCoeff() > 0.0;
 }
 
 // F Fᵀ + x xᵀ = [F x][F x]ᵀ, made triangular by one Givens rotation per column: backward stable,

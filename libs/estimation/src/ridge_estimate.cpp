@@ -57,7 +57,8 @@ DoubleDouble dot(const Direction& z, const Eigen::VectorXd& y) {
 // first: u²‖z‖ alone may underflow where u²‖z‖‖y‖ does not.
 double dot_error(const Direction& z, double z_norm, double y_norm) {
   const auto d = static_cast<double>(z.high.size());
-  return up(z_norm * y_norm * ((8.0 * d + 8.0) * kUnit * kUnit) + z.error * y_norm, 8.0) + d * kTiny;
+  return up(z_norm * y_norm * ((8.0 * d + 8.0) * kUnit * kUnit) + z.error * y_norm, 8.0) +
+         d * kTiny;
 }
 
 }  // namespace
@@ -100,12 +101,14 @@ void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, dou
 
   gram_.update(action);
   for (Eigen::Index i = 0; i < dim(); ++i) {
-    const DoubleDouble sum = DoubleDouble{loss_sum_.high(i), loss_sum_.low(i)} + two_product(loss, action(i));
+    const DoubleDouble sum =
+        DoubleDouble{loss_sum_.high(i), loss_sum_.low(i)} + two_product(loss, action(i));
     loss_sum_.high(i) = sum.high;
     loss_sum_.low(i) = sum.low;
   }
   const double magnitude = loss_sum_.high.cwiseAbs().maxCoeff() + std::abs(loss) * norm;
-  loss_sum_.error += up(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
+  loss_sum_.error +=
+      up(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
   ++count_;
   digest_.add(action_.high);
   digest_.add(loss);
@@ -181,8 +184,10 @@ double RidgeEstimate::residual_of(const Direction& z, const Eigen::VectorXd& y,
   const double y_norm = norm_upper(y);
   const double z_norm = norm_upper(z.high);
   return up((8.0 * size + 16.0) * kUnit * kUnit * (trace * y_norm + z_norm) +
-                size * gram_.representation_error() * y_norm + 2.0 * kUnit * norm_upper(residual) + z.error,
-            16.0) + size * kTiny;
+                size * gram_.representation_error() * y_norm + 2.0 * kUnit * norm_upper(residual) +
+                z.error,
+            16.0) +
+         size * kTiny;
 }
 
 DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
@@ -194,8 +199,8 @@ DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
   const Solution solution = solve(z, y_, residual_);
   const double s_norm = solution.residual_norm;
   const double y_norm = solution.y_norm;
-  const double s_error = up(s_norm * (static_cast<double>(dim()) + 4.0) * kUnit +
-                            residual_of(z, y_, residual_));
+  const double s_error =
+      up(s_norm * (static_cast<double>(dim()) + 4.0) * kUnit + residual_of(z, y_, residual_));
 
   // With s = z − A y:  zᵀA⁻¹z = zᵀy + yᵀs + sᵀA⁻¹s ≤ zᵀy + yᵀs + ‖s‖²/λ. The norm is divided
   // before it is squared: ‖s‖² may underflow where ‖s‖²/λ does not.
@@ -215,10 +220,15 @@ DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
   const double r_width = mu_residual_norm_ / root_lambda;
   const double mu_norm = norm_upper(mu_hat_);
   const double mu_dot_z = dot(z, mu_hat_).value();
-  const double rounding_error = up(dot_error(z, z_norm, mu_norm) + 4.0 * kUnit * std::abs(mu_dot_z), 8.0);
+  const double rounding_error =
+      up(dot_error(z, z_norm, mu_norm) + 4.0 * kUnit * std::abs(mu_dot_z), 8.0);
   const double r_dot_y = mu_residual_.dot(y_);
-  const double sharp = up(std::abs(r_dot_y) + y_norm * (mu_residual_error_ + mu_residual_norm_ * (static_cast<double>(dim()) + 4.0) * kUnit) +
-                              r_width * s_width, 16.0);
+  const double sharp =
+      up(std::abs(r_dot_y) +
+             y_norm * (mu_residual_error_ +
+                       mu_residual_norm_ * (static_cast<double>(dim()) + 4.0) * kUnit) +
+             r_width * s_width,
+         16.0);
   const double crude = up(r_width * result.width, 8.0);
   result.estimate = mu_dot_z;
   result.allowance = up(rounding_error + std::min(crude, sharp), 8.0);
@@ -241,7 +251,8 @@ double RidgeEstimate::radius(RadiusForm form) const {
 
   const bool is_paper = form == RadiusForm::Paper && dim() > 1;
   const double root_lambda = std::sqrt(ridge());
-  const double length = L / root_lambda;  // divided first: L² may leave the range where L²/λ does not
+  const double length =
+      L / root_lambda;  // divided first: L² may leave the range where L²/λ does not
   const double log_term = is_paper ? d * (std::log1p(n * length * length) + log_inverse_delta)
                                    : 2.0 * log_inverse_delta + log_det_ratio();
   const double prior = root_lambda * S;

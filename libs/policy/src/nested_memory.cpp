@@ -2,8 +2,9 @@
 
 #include <limits>
 
-#include "certificate_bytes.hpp"
 #include "foothold/base/error.hpp"
+
+#include "certificate_bytes.hpp"
 
 namespace foothold::policy {
 
@@ -51,8 +52,8 @@ NestedMemory::Best NestedMemory::best_action(const estimation::ConfidenceRegion&
   Best best{.index = -1, .optimistic_loss = std::numeric_limits<double>::infinity()};
   for (Eigen::Index i = 0; i < kept_; ++i) {
     image_.noalias() = region.root_inverse().transpose() * actions_.col(i);
-    const double loss = region.mu_hat().dot(actions_.col(i)) -
-                        region.l1_radius() * image_.cwiseAbs().maxCoeff();
+    const double loss =
+        region.mu_hat().dot(actions_.col(i)) - region.l1_radius() * image_.cwiseAbs().maxCoeff();
     if (loss < best.optimistic_loss) {
       best = {.index = i, .optimistic_loss = loss};
     }

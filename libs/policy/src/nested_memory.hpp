@@ -11,8 +11,8 @@
 namespace foothold::policy {
 
 // Nested regions in practical form: with probability ≥ 1 − δ all regions hold at once, so an action
-// certified by any past region stays certified ([AAT19], remark after Lem. 4). Fixed arms keep a mark
-// and the certificate that set it; on convex sets the released actions are kept as candidates,
+// certified by any past region stays certified ([AAT19], remark after Lem. 4). Fixed arms keep a
+// mark and the certificate that set it; on convex sets the released actions are kept as candidates,
 // at most kCapacity of them: any subset is valid, and beyond it the one with the worst estimated
 // loss makes room.
 class NestedMemory {
@@ -37,9 +37,7 @@ class NestedMemory {
     double optimistic_loss = 0.0;
   };
   [[nodiscard]] Best best_action(const estimation::ConfidenceRegion& region) const;
-  [[nodiscard]] Eigen::MatrixXd::ConstColXpr action(Eigen::Index index) const {
-    return actions_.col(index);
-  }
+  [[nodiscard]] auto action(Eigen::Index index) const { return actions_.col(index); }
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);

@@ -23,9 +23,9 @@ std::size_t PendingRounds::find(DecisionId id) const {
   if (number >= next_id_) {
     throw Error(ErrorCode::NotFound, "id", fmt::format("must have been asked, got {}", number));
   }
-  const auto entry =
-      std::lower_bound(rounds_.begin(), rounds_.end(), number,
-                       [](const PendingRound& round, std::uint64_t value) { return round.id < value; });
+  const auto entry = std::lower_bound(
+      rounds_.begin(), rounds_.end(), number,
+      [](const PendingRound& round, std::uint64_t value) { return round.id < value; });
   if (entry == rounds_.end() || entry->id != number || !entry->is_open) {
     throw Error(ErrorCode::Conflict, "id",
                 fmt::format("must be open, but {} was told or abandoned", number));

@@ -30,7 +30,7 @@ class PendingRounds {
   // Error{Conflict} if it is closed.
   [[nodiscard]] std::size_t find(DecisionId id) const;
   [[nodiscard]] bool is_warmup(std::size_t position) const { return rounds_[position].is_warmup; }
-  [[nodiscard]] Eigen::MatrixXd::ConstColXpr action(std::size_t position) const {
+  [[nodiscard]] auto action(std::size_t position) const {
     return actions_.col(static_cast<Eigen::Index>(position));
   }
   void close(std::size_t position);

@@ -7,6 +7,7 @@
 
 #include "foothold/base/check.hpp"
 #include "foothold/base/digest.hpp"
+
 #include "safe_lucb_impl.hpp"
 
 namespace foothold::policy {

@@ -111,8 +111,7 @@ bool SafeLucb::Impl::draw_from_foothold() {
 }
 
 bool SafeLucb::Impl::draw_arm_from_foothold(const Eigen::Ref<const Eigen::MatrixXd>& arms) {
-  const bool is_contextual =
-      std::holds_alternative<geometry::ContextualArms>(problem.decision_set);
+  const bool is_contextual = std::holds_alternative<geometry::ContextualArms>(problem.decision_set);
   if (is_contextual) {
     safe_rows_.clear();
     for (Eigen::Index i = 0; i < arms.rows(); ++i) {

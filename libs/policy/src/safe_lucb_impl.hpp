@@ -7,6 +7,7 @@
 #include "foothold/safety/known_safe_set.hpp"
 #include "foothold/selection/arm_scan.hpp"
 #include "foothold/selection/optimistic_search.hpp"
+
 #include "nested_memory.hpp"
 #include "pending_rounds.hpp"
 

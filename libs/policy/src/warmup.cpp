@@ -127,8 +127,8 @@ std::int64_t warmup_rounds(const WarmupOptions& options, const ScheduleInputs& i
   const double rounds = std::ceil(scheduled_rounds(options, inputs));
   // Beyond this a double no longer counts exactly, and no run gets there.
   constexpr double kMost = 0x1p53;
-  const double capped = std::min(
-      rounds, inputs.horizon ? static_cast<double>(*inputs.horizon) : kMost);
+  const double capped =
+      std::min(rounds, inputs.horizon ? static_cast<double>(*inputs.horizon) : kMost);
   return static_cast<std::int64_t>(std::min(capped, kMost));
 }
 
@@ -146,8 +146,7 @@ double gap_rounds(const ScheduleInputs& inputs, double safety_gap, bool apply_mi
   const double T = required_horizon(inputs);
   const double spread = largest_norm(inputs) * action_bound(inputs) * inputs.caution_factor *
                         paper_radius(inputs, T - 1.0) / safety_gap;
-  const double rounds =
-      (8.0 * spread * spread - 2.0 * ridge(inputs)) / inputs.min_eigenvalue;
+  const double rounds = (8.0 * spread * spread - 2.0 * ridge(inputs)) / inputs.min_eigenvalue;
   return apply_minimum ? std::max(rounds, eigenvalue_rounds(inputs)) : rounds;
 }
 
@@ -195,18 +194,18 @@ double regret_bound(RegretTheorem theorem, const ScheduleInputs& inputs, double 
   const auto T_prime = static_cast<double>(warmup);
   const auto d = static_cast<double>(inputs.problem.dim());
   const double L = action_bound(inputs);
-  const double SL = inputs.problem.assumptions.norm_bound * L;
+  const double largest_loss = inputs.problem.assumptions.norm_bound * L;
   const double beta = paper_radius(inputs, T - 1.0);
   const double floor_twice = inputs.min_eigenvalue * T_prime + 2.0 * ridge(inputs);
 
   const double log_term = std::log(2.0 * (ridge(inputs) + T * L * L / d) / floor_twice);
   // Each round's Term I is at most min(2κβ‖x‖_{A⁻¹}, 2SL), and ‖x‖² ∧ 1 sums to 2d·log: the factor
   // in front is whichever of κβ and SL is larger.
-  const double width_factor = std::max(optimism_factor * beta, SL);
-  double bound = 2.0 * SL * T_prime +
+  const double width_factor = std::max(optimism_factor * beta, largest_loss);
+  double bound = 2.0 * largest_loss * T_prime +
                  2.0 * width_factor * std::sqrt(2.0 * d * (T - T_prime) * std::max(log_term, 0.0));
   if (theorem == RegretTheorem::General) {
-    bound += SL * 2.0 * std::numbers::sqrt2 * largest_relative_norm(inputs) * L *
+    bound += largest_loss * 2.0 * std::numbers::sqrt2 * largest_relative_norm(inputs) * L *
              inputs.caution_factor * beta * (T - T_prime) / std::sqrt(floor_twice);
   }
   return bound;

@@ -28,7 +28,7 @@ inline safety::Problem problem_on(geometry::DecisionSet set, double limit = 0.5)
 }
 
 inline Eigen::MatrixXd some_arms() {
-  return Eigen::MatrixXd{{0.1, 0.0}, {0.0, 0.1},   {-0.1, 0.05}, {0.6, -0.6},
+  return Eigen::MatrixXd{{0.1, 0.0}, {0.0, 0.1},  {-0.1, 0.05}, {0.6, -0.6},
                          {0.9, 0.1}, {-0.7, 0.3}, {-0.5, -0.5}, {0.05, -0.1}};
 }
 
@@ -38,8 +38,8 @@ inline std::vector<Instance> all_instances() {
   instances.push_back({"Box", problem_on(geometry::Box::symmetric(2, 1.0)), mu});
   instances.push_back({"Ball", problem_on(geometry::Ball(2, 1.0)), mu});
   const Eigen::MatrixXd normals{{1.0, 0.2}, {-1.0, 0.1}, {0.0, 1.0}, {0.3, -1.0}, {1.0, 1.0}};
-  instances.push_back({"Polytope",
-                       problem_on(geometry::Polytope(normals, Eigen::VectorXd::Ones(5))), mu});
+  instances.push_back(
+      {"Polytope", problem_on(geometry::Polytope(normals, Eigen::VectorXd::Ones(5))), mu});
   instances.push_back({"Arms", problem_on(geometry::Arms(some_arms())), mu});
 
   safety::Problem several = problem_on(geometry::Box::symmetric(2, 1.0));

@@ -11,6 +11,7 @@
 #include "foothold/base/error.hpp"
 #include "foothold/policy/policy.hpp"
 #include "foothold/policy/safe_lucb.hpp"
+
 #include "instances.hpp"
 
 namespace foothold::policy {
@@ -149,7 +150,8 @@ TEST_P(PolicyConformance, TheOrderOfTellsDoesNotMatterForTheEstimate) {
     }
   }
   ASSERT_EQ(in_order->estimate().count(), shuffled->estimate().count());
-  EXPECT_EQ(shuffled->open_rounds(), losses.size() - static_cast<std::size_t>(shuffled->estimate().count()));
+  EXPECT_EQ(shuffled->open_rounds(),
+            losses.size() - static_cast<std::size_t>(shuffled->estimate().count()));
   const Eigen::VectorXd difference = in_order->estimate().mu_hat() - shuffled->estimate().mu_hat();
   EXPECT_LE(difference.norm(), 1e-10);
   const double radius = in_order->estimate().radius(estimation::RadiusForm::LogDet);

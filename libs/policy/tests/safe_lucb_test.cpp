@@ -12,6 +12,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "foothold/base/error.hpp"
+
 #include "instances.hpp"
 
 namespace foothold::policy {
@@ -81,7 +82,8 @@ TEST(SafeLucb, WithoutACertifiedArmAskFailsAndConsumesNoRound) {
 TEST(SafeLucb, WithTheRegionAloneAnUncertifiedStartFallsBackToTheFoothold) {
   SafeLucb policy(line_problem(Eigen::Vector2d(1.0, 0.25), /*limit=*/0.26),
                   {.certified = safety::CertifiedSet::Region});
-  const Decision& decision = policy.ask();  // β = √(0.01·2 log 100 + 1) > 1.04: no region bound ≤ 0.26
+  const Decision& decision =
+      policy.ask();  // β = √(0.01·2 log 100 + 1) > 1.04: no region bound ≤ 0.26
   EXPECT_EQ(decision.purpose, Purpose::Fallback);
   EXPECT_EQ(decision.arm, 1);
   EXPECT_TRUE(decision.certificate.is_safe());

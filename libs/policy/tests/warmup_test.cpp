@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+
 #include "instances.hpp"
 
 namespace foothold::policy {
@@ -103,8 +104,7 @@ TEST(Warmup, WhatIsMissingIsNamed) {
   const safety::Problem problem = paper_problem();
   const ScheduleInputs no_horizon{.problem = problem, .min_eigenvalue = 0.03819};
   const ScheduleInputs no_span{.problem = problem, .min_eigenvalue = 0.0, .horizon = 100};
-  const ScheduleInputs unknown{
-      .problem = problem, .min_eigenvalue = std::nan(""), .horizon = 100};
+  const ScheduleInputs unknown{.problem = problem, .min_eigenvalue = std::nan(""), .horizon = 100};
   const auto rounds = [](const WarmupOptions& options, const ScheduleInputs& inputs) {
     return [=] { static_cast<void>(warmup_rounds(options, inputs)); };
   };

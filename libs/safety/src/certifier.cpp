@@ -174,7 +174,8 @@ ConstraintCertificate Certifier::region_bound(std::size_t constraint,
     plain = bounds.estimate + std::sqrt(d) * radius_ * dual_norm;
     entry.kind = BoundKind::L1Exact;
     if (!(plain <= excess)) {
-      excess = up(plain + bounds.allowance + 4.0 * kUnit * std::abs(bounds.estimate), 2.0 * d + 8.0);
+      excess =
+          up(plain + bounds.allowance + 4.0 * kUnit * std::abs(bounds.estimate), 2.0 * d + 8.0);
     }
   }
   entry.limit = problem_->constraints[constraint].limit;

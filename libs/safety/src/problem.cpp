@@ -20,7 +20,8 @@ std::string text_of(const Eigen::VectorXd& point) {
 
 void validate_constraints(const Problem& problem) {
   if (problem.constraints.empty()) {
-    throw Error(ErrorCode::InvalidArgument, "constraints", "must have at least one entry, got none");
+    throw Error(ErrorCode::InvalidArgument, "constraints",
+                "must have at least one entry, got none");
   }
   for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
     const SafetyConstraint& constraint = problem.constraints[k];
@@ -107,8 +108,8 @@ Problem resolved(Problem problem) {
   assumptions.ridge = estimation::ridge_or_default(assumptions);
   const std::optional<double> proved = geometry::norm_bound(problem.decision_set);
   // A bound that its decimals made too small would have the longest actions refused later.
-  if (!assumptions.action_bound ||
-      (proved && has_exact_norm_bound(problem.decision_set) && *assumptions.action_bound < *proved)) {
+  if (!assumptions.action_bound || (proved && has_exact_norm_bound(problem.decision_set) &&
+                                    *assumptions.action_bound < *proved)) {
     assumptions.action_bound = proved;
   }
   return problem;

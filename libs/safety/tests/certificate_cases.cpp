@@ -132,7 +132,7 @@ CertificateCase pathological_case(RandomStream& random, Pathology pathology) {
   double ridge = 1.0;
   double action_bound = 1.0;
   if (is(Pathology::HighCondition)) {
-    ridge = power_of_ten(random, -22.0, -12.0);
+    ridge = power_of_ten(random, -40.0, -12.0);
   }
   if (is(Pathology::ExtremeRidge)) {
     ridge = power_of_ten(random, -300.0, 300.0);
@@ -145,7 +145,7 @@ CertificateCase pathological_case(RandomStream& random, Pathology pathology) {
   }
   if (pathology == Pathology::TinyScales) {
     ridge = power_of_ten(random, -306.0, -290.0);
-    action_bound = std::sqrt(ridge * power_of_ten(random, 0.0, 14.0));
+    action_bound = std::sqrt(ridge * power_of_ten(random, 0.0, 40.0));
   }
   CertificateCase made =
       empty_case(random, dim, 1 + static_cast<int>(random.index(2)), action_bound, ridge);

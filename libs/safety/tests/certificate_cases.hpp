@@ -33,7 +33,7 @@ struct CertificateCase {
 [[nodiscard]] CertificateCase ordinary_case(RandomStream& random);
 
 enum class Pathology {
-  HighCondition,      // up to 1e18 and beyond
+  HighCondition,      // 1e12 to 1e40
   ExtremeActions,     // scales from 1e-150 to 1e150
   ExtremeConstraint,  // the same of B
   ManyUpdates,        // 1e5 of one direction

@@ -6,24 +6,14 @@
 namespace foothold::selection {
 namespace {
 
-// Relative overshoot of a bound, or gradient of the wrong sign, below which a guess stands: far
-// above rounding, far below what the duality gap tolerates.
-constexpr double kTolerance = 1e-13;
-
 // Steps that change all violators at once before single changes begin, and all steps.
 constexpr int kBulkSteps = 8;
-constexpr int kMaxSteps = 40;
+constexpr int kMaxBoxSteps = 40;
 
 }  // namespace
 
 BoxActiveSet::BoxActiveSet(Eigen::Index dim)
-    : Q_(dim, dim),
-      face_(dim),
-      fixed_(dim),
-      u_(dim),
-      Q_fixed_(dim),
-      Q_u_(dim),
-      gradient_(dim) {
+    : Q_(dim, dim), face_(dim), fixed_(dim), u_(dim), Q_fixed_(dim), Q_u_(dim), gradient_(dim) {
   free_.reserve(static_cast<std::size_t>(dim));
 }
 
@@ -66,7 +56,7 @@ Eigen::Index BoxActiveSet::collect(const ConeProgram& program,
 bool BoxActiveSet::solve(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
                          WarmStart& warm, ConeSolution& solution) {
   const Cone& cone = program.cones.front();
-  for (int step = 0; step < kMaxSteps; ++step) {
+  for (int step = 0; step < kMaxBoxSteps; ++step) {
     const Eigen::Index n = collect(program, v, warm);
     if (n == 0 || face_.solve(n) != FaceStatus::Optimal) {
       return false;
@@ -111,7 +101,7 @@ int BoxActiveSet::correct(const ConeProgram& program, const Eigen::Ref<const Eig
       // At the upper bound the gradient must not be positive, at the lower not negative.
       violation = (side > 0 ? gradient_(i) : -gradient_(i)) / gradient_scale;
     }
-    if (!(violation > kTolerance)) {
+    if (!(violation > kGuessTolerance)) {
       continue;
     }
     ++changes;

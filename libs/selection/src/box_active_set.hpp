@@ -2,8 +2,9 @@
 
 #include <Eigen/Core>
 
-#include "face_minimum.hpp"
 #include "foothold/selection/cone_program.hpp"
+
+#include "face_minimum.hpp"
 #include "warm_start.hpp"
 
 namespace foothold::selection {
@@ -33,7 +34,7 @@ class BoxActiveSet {
   Eigen::MatrixXd Q_;
   FaceMinimum face_;
   std::vector<Eigen::Index> free_;
-  Eigen::VectorXd fixed_;     // the bound of each fixed coordinate, 0 elsewhere
+  Eigen::VectorXd fixed_;  // the bound of each fixed coordinate, 0 elsewhere
   Eigen::VectorXd u_;
   Eigen::VectorXd Q_fixed_;
   Eigen::VectorXd Q_u_;

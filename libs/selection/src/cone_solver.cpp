@@ -6,11 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "box_active_set.hpp"
-#include "dual_correction.hpp"
 #include "foothold/base/error.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/geometry/dense_lp.hpp"
+
+#include "box_active_set.hpp"
+#include "dual_correction.hpp"
 #include "interior_point.hpp"
 #include "kkt_newton.hpp"
 #include "row_active_set.hpp"
@@ -50,9 +51,9 @@ class ConeSolver::Impl {
 
  private:
   void reshape(const ConeProgram& program);
-  // Scales the trial point to feasibility, proves a bound, and keeps it if it beats the best so far.
-  // True if its gap is small enough to stop. `is_final` says that no better point is to come, so
-  // that it is worth correcting the multipliers.
+  // Scales the trial point to feasibility, proves a bound, and keeps it if it beats the best so
+  // far. True if its gap is small enough to stop. `is_final` says that no better point is to come,
+  // so that it is worth correcting the multipliers.
   bool accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, SolvePath path,
                     bool is_final = true);
   void correct_multipliers(const Eigen::Ref<const Eigen::VectorXd>& v, double scale);
@@ -153,8 +154,8 @@ bool ConeSolver::Impl::accept_trial(const Eigen::Ref<const Eigen::VectorXd>& v, 
   trial_.dual_bound = dual_bound(*program_, v, trial_.multipliers, gradient_);
   trial_.path = path;
   // A zero objective has no scale of its own; its value and bound are 0.
-  const double scale = std::max({std::abs(trial_.value), kRangeShare * range(v),
-                                 std::numeric_limits<double>::min()});
+  const double scale = std::max(
+      {std::abs(trial_.value), kRangeShare * range(v), std::numeric_limits<double>::min()});
   if (is_final) {
     correct_multipliers(v, scale);
   }
@@ -210,8 +211,7 @@ bool ConeSolver::Impl::try_corner(const Eigen::Ref<const Eigen::VectorXd>& v) {
 
 // The minimiser over the rows; the whole answer if there are no cones. Rows that stand for a
 // cone change every round, so only a polytope's own rows can start from the last vertex.
-bool ConeSolver::Impl::try_rows(const Eigen::Ref<const Eigen::VectorXd>& v,
-                                const WarmStart& warm) {
+bool ConeSolver::Impl::try_rows(const Eigen::Ref<const Eigen::VectorXd>& v, const WarmStart& warm) {
   const bool has_start = warm.is_set && !program_->cones.empty();
   const geometry::LpResult& result =
       lp_.solve(program_->G, program_->h, v, has_start ? warm.u : zero_);
@@ -323,8 +323,8 @@ const ConeSolution& ConeSolver::Impl::solve(const Eigen::Ref<const Eigen::Vector
   FOOTHOLD_ASSERT(program_ != nullptr && slot < warm_.size() && v.allFinite());
   WarmStart& warm = warm_[slot];
   best_gap_ = std::numeric_limits<double>::infinity();
-  const bool has_binding_memory = warm.is_set && warm.multipliers.tau.size() > 0 &&
-                                  warm.multipliers.tau.maxCoeff() > 0.0;
+  const bool has_binding_memory =
+      warm.is_set && warm.multipliers.tau.size() > 0 && warm.multipliers.tau.maxCoeff() > 0.0;
   const bool is_ball = program_->G.rows() == 0 && !program_->box_is_constraint;
   bool is_solved = false;
   if (program_->box_is_constraint && program_->G.rows() == 0) {
@@ -363,46 +363,16 @@ double ConeSolver::Impl::remembered_bound(const Eigen::Ref<const Eigen::VectorXd
 void ConeSolver::Impl::save(ByteWriter& out) const {
   out.write(static_cast<std::uint64_t>(warm_.size()));
   for (const WarmStart& warm : warm_) {
-    out.write(static_cast<std::uint64_t>(warm.is_set ? 1 : 0));
-    for (const signed char side : warm.side) {
-      out.write(static_cast<std::int64_t>(side));
-    }
-    out.write(static_cast<std::uint64_t>(warm.rows.size()));
-    for (const Eigen::Index row : warm.rows) {
-      out.write(static_cast<std::int64_t>(row));
-    }
-    out.write(warm.u);
-    out.write(warm.multipliers.eta);
-    out.write(warm.multipliers.tau);
-    out.write(warm.multipliers.w);
+    selection::save(warm, out);
   }
 }
 
 void ConeSolver::Impl::restore(ByteReader& in) {
-  const auto require = [](bool condition) {
-    if (!condition) {
-      throw Error(ErrorCode::InvalidArgument, "snapshot", "must hold warm starts of this problem");
-    }
-  };
-  require(in.read_word() == warm_.size());
+  if (in.read_word() != warm_.size()) {
+    throw Error(ErrorCode::InvalidArgument, "snapshot", "must hold warm starts of this problem");
+  }
   for (WarmStart& warm : warm_) {
-    warm.is_set = in.read_word() != 0;
-    for (signed char& side : warm.side) {
-      const std::int64_t value = in.read_integer();
-      require(value >= -1 && value <= 1);
-      side = static_cast<signed char>(value);
-    }
-    const std::uint64_t rows = in.read_word();
-    require(rows <= warm.side.size());
-    warm.rows.resize(rows);
-    for (Eigen::Index& row : warm.rows) {
-      row = in.read_integer();
-      require(row >= 0 && row < warm.multipliers.eta.size());
-    }
-    warm.u = in.read_matrix(warm.u.size(), 1);
-    warm.multipliers.eta = in.read_matrix(warm.multipliers.eta.size(), 1);
-    warm.multipliers.tau = in.read_matrix(warm.multipliers.tau.size(), 1);
-    warm.multipliers.w = in.read_matrix(warm.multipliers.w.rows(), warm.multipliers.w.cols());
+    selection::restore(in, warm);
   }
 }
 

@@ -28,9 +28,9 @@ class FaceMinimum {
 
   FaceStatus solve(Eigen::Index n);
 
-  Eigen::VectorXd t;   // the minimiser, n entries
-  double tau = 0.0;    // multiplier of the cone
-  double norm = 0.0;   // ‖u‖_Q at the minimiser
+  Eigen::VectorXd t;  // the minimiser, n entries
+  double tau = 0.0;   // multiplier of the cone
+  double norm = 0.0;  // ‖u‖_Q at the minimiser
 
  private:
   bool factor(Eigen::Index n);

@@ -194,17 +194,44 @@ double InteriorPoint::max_step() const {
   return alpha;
 }
 
+// residual ← objective + Gᵀz: what is missing to dual feasibility.
+void InteriorPoint::update_residual() {
+  residual_ = objective_;
+  residual_.noalias() += G_.transpose() * z_;
+  for (const Block& block : blocks_) {
+    residual_.noalias() += block.G.transpose() * block.z;
+  }
+}
+
+// Takes the step; false if rounding at the border of the cones does not allow it.
+bool InteriorPoint::advance() {
+  const double alpha = std::min(1.0, kStepShare * max_step());
+  if (!(alpha > 1e-10) || !step_y_.allFinite()) {
+    return false;
+  }
+  y_ += alpha * step_y_;
+  update_slacks();
+  z_.array() += alpha * weight_.array() * step_z_.array();
+  bool is_inside = s_.size() == 0 || (s_.minCoeff() > 0.0 && z_.minCoeff() > 0.0);
+  for (Block& block : blocks_) {
+    block.scaling.apply(block.step_z, /*inverse=*/true);
+    block.z += alpha * block.step_z;
+    is_inside = is_inside && soc::determinant(block.s) > 0.0 && soc::determinant(block.z) > 0.0 &&
+                block.s(0) > 0.0 && block.z(0) > 0.0;
+  }
+  if (!is_inside) {
+    y_ -= alpha * step_y_;
+  }
+  return is_inside;
+}
+
 void InteriorPoint::solve(const Eigen::Ref<const Eigen::VectorXd>& v, ConeSolution& solution) {
   start(v);
   const auto degree = static_cast<double>(rows_) + static_cast<double>(blocks_.size());
   int iteration = 0;
   double last_residual = std::numeric_limits<double>::infinity();
   for (; iteration < kMaxIterations; ++iteration) {
-    residual_ = objective_;
-    residual_.noalias() += G_.transpose() * z_;
-    for (const Block& block : blocks_) {
-      residual_.noalias() += block.G.transpose() * block.z;
-    }
+    update_residual();
     const double current_gap = gap();
     const double scale = std::max(std::abs(objective_.dot(y_)), 1e-6);
     const double residual = residual_.norm();
@@ -221,29 +248,19 @@ void InteriorPoint::solve(const Eigen::Ref<const Eigen::VectorXd>& v, ConeSoluti
     const double sigma = std::pow(1.0 - affine, 3);
     set_centring_targets(sigma * current_gap / degree);
     find_step(1.0 - sigma);
-    const double alpha = std::min(1.0, kStepShare * max_step());
-    if (!(alpha > 1e-10) || !step_y_.allFinite()) {
-      break;
-    }
-    y_ += alpha * step_y_;
-    update_slacks();
-    z_.array() += alpha * weight_.array() * step_z_.array();
-    bool is_inside = s_.size() == 0 || (s_.minCoeff() > 0.0 && z_.minCoeff() > 0.0);
-    for (Block& block : blocks_) {
-      block.scaling.apply(block.step_z, /*inverse=*/true);
-      block.z += alpha * block.step_z;
-      is_inside = is_inside && soc::determinant(block.s) > 0.0 && soc::determinant(block.z) > 0.0 &&
-                  block.s(0) > 0.0 && block.z(0) > 0.0;
-    }
-    if (!is_inside) {  // rounding at the border: undo the step
-      y_ -= alpha * step_y_;
+    if (!advance()) {
       break;
     }
   }
   solution.iterations = iteration;
+  write_solution(v, solution);
+}
+
+// Back to the unscaled program; the multipliers of the box are implied.
+void InteriorPoint::write_solution(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                   ConeSolution& solution) const {
   solution.u = y_.cwiseProduct(width_);
   const double scale = v.cwiseProduct(width_).stableNorm();
-  // Back to the multipliers of the unscaled program; those of the box are implied.
   const Eigen::Index skipped = rows_ - solution.multipliers.eta.size();
   for (Eigen::Index i = 0; i < solution.multipliers.eta.size(); ++i) {
     solution.multipliers.eta(i) = scale * std::max(z_(skipped + i), 0.0) / row_units_(skipped + i);

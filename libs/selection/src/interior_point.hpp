@@ -48,6 +48,9 @@ class InteriorPoint {
   void set_affine_targets();
   void set_centring_targets(double sigma_mu);
   [[nodiscard]] double gap() const;
+  void update_residual();
+  bool advance();
+  void write_solution(const Eigen::Ref<const Eigen::VectorXd>& v, ConeSolution& solution) const;
 
   Eigen::Index dim_ = 0;
   Eigen::Index rows_ = 0;

@@ -16,8 +16,8 @@ constexpr double kSettled = 1e-3;
 
 // How far a constraint may be exceeded, in its limit, or a multiplier be negative, in units of the
 // objective's range, before the guess of the active constraints is changed.
-constexpr double kTolerance = 1e-11;
-constexpr int kCorrections = 8;
+constexpr double kChangeTolerance = 1e-11;
+constexpr int kMaxChanges = 8;
 
 }  // namespace
 
@@ -103,7 +103,7 @@ bool KktNewton::improve(const ConeProgram& program, const Eigen::Ref<const Eigen
     cone_multipliers_(static_cast<Eigen::Index>(j)) =
         solution.multipliers.tau(static_cast<Eigen::Index>(active_cones_[j]));
   }
-  for (int round = 0; round < kCorrections; ++round) {
+  for (int round = 0; round < kMaxChanges; ++round) {
     if (!iterate(program, v, iterations)) {
       return false;
     }
@@ -134,7 +134,7 @@ bool KktNewton::iterate(const ConeProgram& program, const Eigen::Ref<const Eigen
 
 // Adds the constraint that the point exceeds most; true if there was one and room for it.
 bool KktNewton::add_violated(const ConeProgram& program) {
-  double worst = kTolerance;
+  double worst = kChangeTolerance;
   ActiveRow worst_row{-1, 0};
   std::size_t worst_cone = program.cones.size();
   const auto is_active = [this](Eigen::Index index, int side) {
@@ -179,7 +179,7 @@ bool KktNewton::add_violated(const ConeProgram& program) {
 
 // Drops the constraint with the most negative multiplier; true if there was one.
 bool KktNewton::drop_negative(const ConeProgram& program) {
-  double worst = -kTolerance * range_;
+  double worst = -kChangeTolerance * range_;
   std::size_t worst_row = active_rows_.size();
   std::size_t worst_cone = active_cones_.size();
   for (std::size_t j = 0; j < active_rows_.size(); ++j) {

@@ -80,54 +80,65 @@ void OptimisticSearch::build_domain(ConeProgram& program) const {
 
 // The caution's bounds of this state: cones for the ellipsoid and for [AAT19, (in1)], rows for ℓ₁.
 void OptimisticSearch::update_region_program(const estimation::ConfidenceRegion& region) {
-  ConeProgram& program = programs_[0];
-  const Eigen::Index d = problem_->dim();
-  const std::size_t constraints = problem_->constraints.size();
   for (Eigen::Index vertex = 0; vertex < vertices_.cols(); ++vertex) {
     region.vertex(vertex, vertices_.col(vertex));
   }
   if (rule_.caution == safety::Caution::L1Exact) {
-    const auto* polytope = std::get_if<geometry::Polytope>(&problem_->decision_set);
-    const Eigen::Index domain_rows = polytope == nullptr ? 0 : polytope->normals().rows();
-    const bool is_box = std::holds_alternative<geometry::Box>(problem_->decision_set);
-    const Eigen::Index first = domain_rows + (is_box ? 2 * d : 0);
-    const Eigen::Index rows = first + 2 * d * static_cast<Eigen::Index>(constraints);
-    if (program.G.rows() != rows) {
-      program.G.conservativeResize(rows, d);
-      program.h.conservativeResize(rows);
-      if (is_box) {  // with other rows beside them, the sides become rows too
-        program.G.topRows(2 * d).setZero();
-        program.G.topRows(d).setIdentity();
-        program.G.middleRows(d, d) = -Eigen::MatrixXd::Identity(d, d);
-        program.h.head(d) = program.upper;
-        program.h.segment(d, d) = -program.lower;
-        program.box_is_constraint = false;
-      }
-    }
-    for (std::size_t k = 0; k < constraints; ++k) {
-      const Eigen::MatrixXd& B = problem_->constraints[k].matrix;
-      for (Eigen::Index vertex = 0; vertex < 2 * d; ++vertex) {
-        const Eigen::Index row = first + 2 * d * static_cast<Eigen::Index>(k) + vertex;
-        program.G.row(row).noalias() = vertices_.col(vertex).transpose() * B;
-        program.h(row) = problem_->room(k);
-      }
-    }
+    update_caution_rows();
   } else {
-    while (program.cones.size() < constraints + (std::holds_alternative<geometry::Ball>(problem_->decision_set) ? 1 : 0)) {
-      const Eigen::VectorXd zero = Eigen::VectorXd::Zero(d);
-      program.cones.insert(program.cones.begin(), Cone{.a = zero, .M = Eigen::MatrixXd::Zero(d, d), .e = zero});
-    }
-    const double kappa = safety::caution_factor(rule_.caution, d);
-    for (std::size_t k = 0; k < constraints; ++k) {
-      const Eigen::MatrixXd& B = problem_->constraints[k].matrix;
-      Cone& cone = program.cones[k];
-      cone.a.noalias() = B.transpose() * region.mu_hat();
-      cone.M.noalias() = region.factor_inverse() * B;
-      cone.rho = kappa * region.radius();
-      cone.c = problem_->room(k);
+    update_caution_cones(region);
+  }
+  solvers_[0].load(programs_[0]);
+}
+
+void OptimisticSearch::update_caution_cones(const estimation::ConfidenceRegion& region) {
+  std::vector<Cone>& cones = programs_[0].cones;
+  const Eigen::Index d = problem_->dim();
+  const std::size_t constraints = problem_->constraints.size();
+  const bool is_ball = std::holds_alternative<geometry::Ball>(problem_->decision_set);
+  while (cones.size() < constraints + (is_ball ? 1 : 0)) {
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(d);
+    cones.insert(cones.begin(), Cone{.a = zero, .M = Eigen::MatrixXd::Zero(d, d), .e = zero});
+  }
+  const double kappa = safety::caution_factor(rule_.caution, d);
+  for (std::size_t k = 0; k < constraints; ++k) {
+    const Eigen::MatrixXd& B = problem_->constraints[k].matrix;
+    Cone& cone = cones[k];
+    cone.a.noalias() = B.transpose() * region.mu_hat();
+    cone.M.noalias() = region.factor_inverse() * B;
+    cone.rho = kappa * region.radius();
+    cone.c = problem_->room(k);
+  }
+}
+
+// vᵀB_k u ≤ m_k for every vertex v of the region: the ℓ₁ bound, exactly.
+void OptimisticSearch::update_caution_rows() {
+  ConeProgram& program = programs_[0];
+  const Eigen::Index d = problem_->dim();
+  const auto constraints = static_cast<Eigen::Index>(problem_->constraints.size());
+  const auto* polytope = std::get_if<geometry::Polytope>(&problem_->decision_set);
+  const bool is_box = std::holds_alternative<geometry::Box>(problem_->decision_set);
+  const Eigen::Index domain_rows = polytope == nullptr ? 0 : polytope->normals().rows();
+  const Eigen::Index first = domain_rows + (is_box ? 2 * d : 0);
+  const Eigen::Index rows = first + 2 * d * constraints;
+  if (program.G.rows() != rows) {
+    program.G.conservativeResize(rows, d);
+    program.h.conservativeResize(rows);
+    if (is_box) {  // with other rows beside them, the sides become rows too
+      program.G.topRows(d).setIdentity();
+      program.G.middleRows(d, d) = -Eigen::MatrixXd::Identity(d, d);
+      program.h.head(d) = program.upper;
+      program.h.segment(d, d) = -program.lower;
+      program.box_is_constraint = false;
     }
   }
-  solvers_[0].load(program);
+  for (Eigen::Index k = 0; k < constraints; ++k) {
+    const auto index = static_cast<std::size_t>(k);
+    const Eigen::Index start = first + 2 * d * k;
+    program.G.middleRows(start, 2 * d).noalias() =
+        vertices_.transpose() * problem_->constraints[index].matrix;
+    program.h.segment(start, 2 * d).setConstant(problem_->room(index));
+  }
 }
 
 void OptimisticSearch::bound_candidates(const estimation::ConfidenceRegion& region) {
@@ -176,11 +187,11 @@ const OptimisticChoice& OptimisticSearch::choose(const estimation::ConfidenceReg
     }
     // The multipliers of this vertex bound the others of the same program, too.
     for (Candidate& other : candidates_) {
-      if (other.is_open && other.program == next->program && other.bound < choice_.optimistic_loss) {
+      if (other.is_open && other.program == next->program &&
+          other.bound < choice_.optimistic_loss) {
         const auto w = vertices_.col(other.vertex);
         const double bound =
-            w.dot(centre_) +
-            solvers_[other.program].transferred_bound(w, solution.multipliers);
+            w.dot(centre_) + solvers_[other.program].transferred_bound(w, solution.multipliers);
         other.bound = std::max(other.bound, bound);
       }
     }

@@ -6,10 +6,10 @@
 namespace foothold::selection {
 namespace {
 
-constexpr double kTolerance = 1e-13;
 // Length of what is left of a unit row after orthogonalisation below which it is dependent.
 constexpr double kDependent = 1e-10;
-constexpr int kMaxSteps = 60;
+// Single changes of the working set before the general path takes over.
+constexpr int kMaxRowSteps = 60;
 
 }  // namespace
 
@@ -38,8 +38,7 @@ void RowActiveSet::orthogonalize(const ConeProgram& program, WarmStart& warm) {
   Eigen::Index rank = 0;
   R_.setZero();
   const auto remove_span = [&](Eigen::Index columns) {
-    coefficients_.head(columns).noalias() =
-        basis_.leftCols(columns).transpose() * candidate_;
+    coefficients_.head(columns).noalias() = basis_.leftCols(columns).transpose() * candidate_;
     candidate_.noalias() -= basis_.leftCols(columns) * coefficients_.head(columns);
   };
   std::size_t kept = 0;
@@ -96,8 +95,10 @@ bool RowActiveSet::solve_face(const ConeProgram& program,
   for (Eigen::Index j = 0; j < rank; ++j) {
     coefficients_(j) = program.h(warm.rows[static_cast<std::size_t>(j)]);
   }
-  R_.topLeftCorner(rank, rank).transpose().triangularView<Eigen::Lower>().solveInPlace(
-      coefficients_.head(rank));
+  R_.topLeftCorner(rank, rank)
+      .transpose()
+      .triangularView<Eigen::Lower>()
+      .solveInPlace(coefficients_.head(rank));
   fixed_.noalias() = basis_.leftCols(rank) * coefficients_.head(rank);
   Q_fixed_.noalias() = Q_ * fixed_;
   const auto N = basis_.rightCols(n);
@@ -125,7 +126,7 @@ bool RowActiveSet::solve_face(const ConeProgram& program,
 bool RowActiveSet::drop_or_add(const ConeProgram& program,
                                const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm) {
   const double gradient_scale = v.norm();
-  double worst = kTolerance;
+  double worst = kGuessTolerance;
   Eigen::Index add = -1;
   std::size_t drop = warm.rows.size();
   for (std::size_t j = 0; j < warm.rows.size(); ++j) {
@@ -138,8 +139,7 @@ bool RowActiveSet::drop_or_add(const ConeProgram& program,
   }
   for (Eigen::Index i = 0; i < program.G.rows(); ++i) {
     const double fault = program.G.row(i).dot(u_) / program.h(i) - 1.0;
-    if (fault > worst &&
-        std::find(warm.rows.begin(), warm.rows.end(), i) == warm.rows.end()) {
+    if (fault > worst && std::find(warm.rows.begin(), warm.rows.end(), i) == warm.rows.end()) {
       worst = fault;
       add = i;
     }
@@ -158,7 +158,7 @@ bool RowActiveSet::drop_or_add(const ConeProgram& program,
 bool RowActiveSet::solve(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
                          WarmStart& warm, ConeSolution& solution) {
   const Cone& cone = program.cones.front();
-  for (int step = 0; step < kMaxSteps; ++step) {
+  for (int step = 0; step < kMaxRowSteps; ++step) {
     orthogonalize(program, warm);
     if (!solve_face(program, v, warm)) {
       return false;
@@ -167,8 +167,7 @@ bool RowActiveSet::solve(const ConeProgram& program, const Eigen::Ref<const Eige
       solution.u = u_;
       solution.multipliers.eta.setZero();
       for (std::size_t j = 0; j < warm.rows.size(); ++j) {
-        solution.multipliers.eta(warm.rows[j]) =
-            std::max(eta_(static_cast<Eigen::Index>(j)), 0.0);
+        solution.multipliers.eta(warm.rows[j]) = std::max(eta_(static_cast<Eigen::Index>(j)), 0.0);
       }
       solution.multipliers.tau(0) = face_.tau;
       auto w = solution.multipliers.w.col(0);

@@ -4,8 +4,9 @@
 
 #include <Eigen/Core>
 
-#include "face_minimum.hpp"
 #include "foothold/selection/cone_program.hpp"
+
+#include "face_minimum.hpp"
 #include "warm_start.hpp"
 
 namespace foothold::selection {
@@ -30,8 +31,8 @@ class RowActiveSet {
 
   Eigen::MatrixXd Q_;
   FaceMinimum face_;
-  Eigen::MatrixXd basis_;      // first `rank` columns: range of the active rows; rest: null space
-  Eigen::MatrixXd R_;          // G_Wᵀ = basis(:, 1..rank) · R
+  Eigen::MatrixXd basis_;  // first `rank` columns: range of the active rows; rest: null space
+  Eigen::MatrixXd R_;      // G_Wᵀ = basis(:, 1..rank) · R
   Eigen::VectorXd coefficients_;
   Eigen::VectorXd candidate_;
   Eigen::VectorXd fixed_;
@@ -39,7 +40,7 @@ class RowActiveSet {
   Eigen::MatrixXd Q_null_;
   Eigen::VectorXd u_;
   Eigen::VectorXd gradient_;
-  Eigen::VectorXd eta_;        // multipliers of the working rows
+  Eigen::VectorXd eta_;  // multipliers of the working rows
 };
 
 }  // namespace foothold::selection

@@ -4,9 +4,14 @@
 
 #include <Eigen/Core>
 
+#include "foothold/base/byte_stream.hpp"
 #include "foothold/selection/cone_program.hpp"
 
 namespace foothold::selection {
+
+// Relative overshoot of a constraint, or multiplier of the wrong sign, below which a guess of the
+// active set stands: far above rounding, far below what the duality gap tolerates.
+inline constexpr double kGuessTolerance = 1e-13;
 
 // What the last solve of one vertex leaves for the next round: which constraints held with
 // equality, and the multipliers. Only a guess; every solution is verified anew.
@@ -17,5 +22,9 @@ struct WarmStart {
   Eigen::VectorXd u{};
   ConeMultipliers multipliers{};
 };
+
+void save(const WarmStart& warm, ByteWriter& out);
+// Into a warm start of the same shape; throws `Error{InvalidArgument, "snapshot"}` otherwise.
+void restore(ByteReader& in, WarmStart& warm);
 
 }  // namespace foothold::selection

@@ -59,7 +59,7 @@ void write_policy(JsonWriter& json, const PolicyResult& policy, std::int64_t hor
   json.end_object();
 }
 
-// A name as a field of CSV [RFC 4180].
+// A name as a field of CSV, after RFC 4180.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;

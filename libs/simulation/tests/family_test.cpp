@@ -61,7 +61,8 @@ TEST(DrawInstance, IsAFunctionOfSeedAndRun) {
 }
 
 TEST(DrawInstance, ExcludesTheBestArmInAFewPerCentOfTheDraws) {
-  // [math.md, §10] measured about 3 %: between 1 and 6 % of 2000 draws is ten standard errors wide.
+  // About 3 % are known from an independent simulation: between 1 and 6 % of 2000 draws is ten
+  // standard errors wide.
   int active = 0;
   for (std::int64_t run = 0; run < 2000; ++run) {
     const Instance instance = draw_instance(paper_family(), 11, run);

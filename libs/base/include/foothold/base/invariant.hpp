@@ -7,19 +7,19 @@
 namespace foothold::detail {
 
 [[noreturn]] inline void fail_invariant(const char* condition, const char* file, int line) {
-  throw Error(ErrorCode::Internal, "",
-              std::string("invariant broken: ") + condition + " at " + file + ":" +
-                  std::to_string(line));
+  throw Error(
+      ErrorCode::Internal, "",
+      std::string("invariant broken: ") + condition + " at " + file + ":" + std::to_string(line));
 }
 
 }  // namespace foothold::detail
 
 /// A state that must never be; checked in every build. Throws `Error{Internal}`.
-#define FOOTHOLD_INVARIANT(condition)                                       \
-  do {                                                                      \
-    if (!(condition)) {                                                     \
-      ::foothold::detail::fail_invariant(#condition, __FILE__, __LINE__);   \
-    }                                                                       \
+#define FOOTHOLD_INVARIANT(condition)                                     \
+  do {                                                                    \
+    if (!(condition)) {                                                   \
+      ::foothold::detail::fail_invariant(#condition, __FILE__, __LINE__); \
+    }                                                                     \
   } while (false)
 
 /// A precondition that a caller inside the library broke. Off only in the preset `release`.

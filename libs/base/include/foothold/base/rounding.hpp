@@ -27,7 +27,8 @@ inline constexpr double kTiny = 0x1p-1060;
   return value + (std::abs(value) * (gamma(operations) + 2.0 * kUnit) + kTiny);
 }
 
-/// ‖v‖₂ ≤ norm_upper(v), without overflow or underflow on the way. +∞ or NaN if an entry is not finite.
+/// ‖v‖₂ ≤ norm_upper(v), without overflow or underflow on the way. +∞ or NaN if an entry is not
+/// finite.
 [[nodiscard]] double norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v);
 
 }  // namespace foothold::rounding

@@ -101,12 +101,12 @@ class RidgeEstimate {
 
   Assumptions assumptions_;
   GramMatrix gram_;
-  Direction loss_sum_;        // b
-  Eigen::VectorXd mu_hat_;    // μ̂
-  Eigen::VectorXd mu_residual_;   // r = b − A μ̂
-  double mu_residual_norm_ = 0.0;  // upper bound on ‖r‖
+  Direction loss_sum_;              // b
+  Eigen::VectorXd mu_hat_;          // μ̂
+  Eigen::VectorXd mu_residual_;     // r = b − A μ̂
+  double mu_residual_norm_ = 0.0;   // upper bound on ‖r‖
   double mu_residual_error_ = 0.0;  // upper bound on the error of r itself
-  DoubleDouble log_det_ratio_{};   // Σ log(1 + ‖x‖²_{A⁻¹}), an upper bound up to its rounding
+  DoubleDouble log_det_ratio_{};  // Σ log(1 + ‖x‖²_{A⁻¹}), an upper bound up to its rounding
   std::int64_t count_ = 0;        // n
   Digest digest_;
 

@@ -24,7 +24,7 @@ struct ConstraintCertificate {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
   BoundKind kind = BoundKind::APriori;
-  double bound = kUnknown;      ///< μᵀBx ≤ bound whenever μ lies in the region and ‖μ‖ ≤ S.
+  double bound = kUnknown;  ///< μᵀBx ≤ bound whenever μ lies in the region and ‖μ‖ ≤ S.
   double limit = kUnknown;      ///< c
   double excess = kUnknown;     ///< bound − u: what the action adds to what the centre uses.
   double room = kUnknown;       ///< m = c − u; safe means excess ≤ room.

@@ -63,17 +63,17 @@ class Certifier {
  private:
   void set_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x);
   [[nodiscard]] ConstraintCertificate prior_bound(std::size_t constraint) const;
-  [[nodiscard]] ConstraintCertificate region_bound(std::size_t constraint,
-                                                   const estimation::RidgeEstimate& estimate,
-                                                   const estimation::ConfidenceRegion& region) const;
+  [[nodiscard]] ConstraintCertificate region_bound(
+      std::size_t constraint, const estimation::RidgeEstimate& estimate,
+      const estimation::ConfidenceRegion& region) const;
 
   const Problem* problem_;
   SafetyRule rule_;
   Eigen::VectorXd centre_;
-  Eigen::VectorXd matrix_norms_;       // upper bounds on ‖B_k‖_F
-  estimation::Direction difference_;   // x − x₀
-  estimation::Direction direction_;    // z = B(x − x₀)
-  double radius_ = 0.0;                // β of the state being certified against
+  Eigen::VectorXd matrix_norms_;      // upper bounds on ‖B_k‖_F
+  estimation::Direction difference_;  // x − x₀
+  estimation::Direction direction_;   // z = B(x − x₀)
+  double radius_ = 0.0;               // β of the state being certified against
   std::int64_t radius_count_ = -1;
   std::uint64_t radius_digest_ = 0;
 };

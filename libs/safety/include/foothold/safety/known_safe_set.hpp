@@ -17,16 +17,19 @@ enum class Sampler {
 
 /// The foothold: actions known to be safe before any data [AAT19, (4)],
 ///
-///     D^w = { x ∈ D₀ : S ‖B_k(x − x₀)‖₂ ≤ m_k for every k }     (x₀ = 0, m_k = c_k without a baseline),
+///     D^w = { x ∈ D₀ : S ‖B_k(x − x₀)‖₂ ≤ m_k for every k }     (x₀ = 0, m_k = c_k without a
+///     baseline),
 ///
 /// and a distribution on it, from which independent draws are taken exactly (never by rejection:
 /// for small c that practically never ends).
 ///
-/// - One constraint with an invertible B whose ellipsoid { ‖B(x − x₀)‖ ≤ m/S } fits into a convex D₀:
+/// - One constraint with an invertible B whose ellipsoid { ‖B(x − x₀)‖ ≤ m/S } fits into a convex
+/// D₀:
 ///   uniform on all of D^w. `Shell`: on { ‖B(x − x₀)‖ = ε } with the largest ε ≤ m/S that fits.
 /// - Otherwise (B singular or zero, several constraints, an ellipsoid that sticks out):
 ///   uniform on the inscribed ellipsoid { (x − x₀)ᵀM(x − x₀) ≤ 1 } or its border, with
-///   M = Σ_k (S/m_k)² B_kᵀB_k + Σ_i g_i g_iᵀ/h_i² (ball of radius r: I/r²), h_i the room of row i at x₀.
+///   M = Σ_k (S/m_k)² B_kᵀB_k + Σ_i g_i g_iᵀ/h_i² (ball of radius r: I/r²), h_i the room of row i
+///   at x₀.
 /// - Fixed arms: uniform on the arms in D^w. Contextual arms are drawn by `sample_arm`.
 class KnownSafeSet {
  public:

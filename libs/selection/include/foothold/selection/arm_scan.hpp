@@ -47,7 +47,7 @@ class ArmScan {
 
   const safety::Problem* problem_;
   ArmOptimism optimism_;
-  Eigen::VectorXd losses_;           // optimistic loss of each arm
+  Eigen::VectorXd losses_;  // optimistic loss of each arm
   Eigen::VectorXd image_;
   Eigen::VectorXd arm_;
   std::vector<Eigen::Index> order_;  // arms not yet ruled out, as a heap by loss

@@ -73,7 +73,7 @@ enum class SolvePath { Corner, ActiveSet, SingleCone, Newton, InteriorPoint, Lin
 struct ConeSolution {
   SolveStatus status = SolveStatus::Inaccurate;
   SolvePath path = SolvePath::Corner;
-  Eigen::VectorXd u{};  ///< Feasible up to rounding.
+  Eigen::VectorXd u{};                                           ///< Feasible up to rounding.
   double value = std::numeric_limits<double>::quiet_NaN();       ///< vᵀu
   double dual_bound = std::numeric_limits<double>::quiet_NaN();  ///< ≤ f(v)
   ConeMultipliers multipliers{};

@@ -25,8 +25,8 @@ class ConeSolver {
   /// `slots` is the number of objectives whose last solutions are remembered.
   explicit ConeSolver(std::size_t slots);
   ~ConeSolver();
-  ConeSolver(ConeSolver&&) noexcept;
-  ConeSolver& operator=(ConeSolver&&) noexcept;
+  ConeSolver(ConeSolver&& other) noexcept;
+  ConeSolver& operator=(ConeSolver&& other) noexcept;
   ConeSolver(const ConeSolver&) = delete;
   ConeSolver& operator=(const ConeSolver&) = delete;
 

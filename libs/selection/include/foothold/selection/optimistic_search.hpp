@@ -28,8 +28,8 @@ struct OptimisticChoice {
 ///     min over the 2d vertices v of C₁ of  f(v) = min { vᵀx : x ∈ D₀, caution bound ≤ c },
 ///
 /// exact because f is concave in v (it is a minimum of linear functions), so that its minimum over
-/// a polytope is at a vertex. With `CertifiedSet::Union` the foothold D^w is searched as well, and the
-/// better of the two is taken. Vertices whose proved lower bound is no better than the best
+/// a polytope is at a vertex. With `CertifiedSet::Union` the foothold D^w is searched as well, and
+/// the better of the two is taken. Vertices whose proved lower bound is no better than the best
 /// action found need no solve. No allocation after the first round. Not thread-safe.
 class OptimisticSearch {
  public:
@@ -53,6 +53,8 @@ class OptimisticSearch {
 
   void build_domain(ConeProgram& program) const;
   void update_region_program(const estimation::ConfidenceRegion& region);
+  void update_caution_cones(const estimation::ConfidenceRegion& region);
+  void update_caution_rows();
   void bound_candidates(const estimation::ConfidenceRegion& region);
   Candidate* most_promising();
 
@@ -61,7 +63,7 @@ class OptimisticSearch {
   Eigen::VectorXd centre_;
   std::vector<ConeProgram> programs_;  // the region's, and the foothold's for a union
   std::vector<ConeSolver> solvers_;
-  Eigen::MatrixXd vertices_;           // one column per vertex of C₁
+  Eigen::MatrixXd vertices_;  // one column per vertex of C₁
   std::vector<Candidate> candidates_;
   OptimisticChoice choice_;
 };

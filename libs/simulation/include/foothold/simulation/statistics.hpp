@@ -12,7 +12,7 @@ namespace foothold::simulation {
 [[nodiscard]] double sample_std(std::span<const double> values);
 
 /// The p-quantile, 0 ≤ p ≤ 1, interpolated linearly between the order statistics at
-/// (n − 1)p [HF96, type 7]. NaN without values.
+/// (n − 1)p, type 7 of Hyndman and Fan. NaN without values.
 [[nodiscard]] double quantile(std::span<const double> values, double p);
 
 /// The 1/2-quantile.
@@ -23,9 +23,9 @@ namespace foothold::simulation {
 /// values.
 [[nodiscard]] double mean_half_width(std::span<const double> values, double confidence);
 
-/// The exact upper confidence limit of a probability after `successes` in `trials` [CP34]: the p
-/// with P(X ≤ successes) = 1 − confidence for X ~ Bin(trials, p); 1 if every trial was one.
-/// Requires 0 ≤ successes ≤ trials, 1 ≤ trials and 0 < confidence < 1.
+/// The exact upper confidence limit of a probability after `successes` in `trials` (Clopper and
+/// Pearson): the p with P(X ≤ successes) = 1 − confidence for X ~ Bin(trials, p); 1 if every trial
+/// was one. Requires 0 ≤ successes ≤ trials, 1 ≤ trials and 0 < confidence < 1.
 [[nodiscard]] double binomial_upper_limit(std::int64_t successes, std::int64_t trials,
                                           double confidence);
 
@@ -33,7 +33,7 @@ namespace foothold::simulation {
 [[nodiscard]] double student_quantile(double p, double degrees);
 
 /// I_x(a, b): the regularised incomplete beta function for a, b > 0 and 0 ≤ x ≤ 1, by its
-/// continued fraction [PTVF07, §6.4]. Relative error about 10⁻¹³ for a, b ≤ 10⁴.
+/// continued fraction. Relative error about 10⁻¹³ for a, b ≤ 10⁴.
 [[nodiscard]] double regularized_beta(double a, double b, double x);
 
 }  // namespace foothold::simulation
