@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"Polytope5", random_problem(random_polytope(5)), {}},
                     Case{"Arms", random_problem(random_arms(6)), {}},
                     Case{"ArmsNested", random_problem(random_arms(6)), {.nested = true}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace foothold::policy

@@ -265,7 +265,7 @@ std::vector<Subject> safe_lucb_subjects() {
 }
 
 INSTANTIATE_TEST_SUITE_P(SafeLucb, PolicyConformance, testing::ValuesIn(safe_lucb_subjects()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace foothold::policy

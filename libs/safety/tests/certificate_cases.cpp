@@ -129,6 +129,8 @@ CertificateCase pathological_case(RandomStream& random, Pathology pathology) {
   const auto is = [pathology](Pathology other) {
     return pathology == other || pathology == Pathology::Everything;
   };
+  const bool is_tiny =
+      pathology == Pathology::TinyScales || pathology == Pathology::BrokenTinyFactor;
   double ridge = 1.0;
   double action_bound = 1.0;
   if (is(Pathology::HighCondition)) {
@@ -143,9 +145,10 @@ CertificateCase pathological_case(RandomStream& random, Pathology pathology) {
         coin(random, 0.5) ? action_bound * action_bound * power_of_ten(random, -8.0, 2.0) : ridge;
     ridge = std::clamp(ridge, 1e-300, 1e300);
   }
-  if (pathology == Pathology::TinyScales) {
+  if (is_tiny) {
     ridge = power_of_ten(random, -306.0, -290.0);
-    action_bound = std::sqrt(ridge * power_of_ten(random, 0.0, 40.0));
+    action_bound = std::sqrt(
+        ridge * power_of_ten(random, 0.0, pathology == Pathology::TinyScales ? 40.0 : 6.0));
   }
   CertificateCase made =
       empty_case(random, dim, 1 + static_cast<int>(random.index(2)), action_bound, ridge);
@@ -158,7 +161,7 @@ CertificateCase pathological_case(RandomStream& random, Pathology pathology) {
     Eigen::MatrixXd& B = made.problem.constraints[0].matrix;
     B = coin(random, 0.5) ? Eigen::MatrixXd::Zero(dim, dim) : Eigen::MatrixXd(B.col(0) * B.row(0));
   }
-  if (pathology == Pathology::TinyScales) {
+  if (is_tiny) {
     made.reach = power_of_ten(random, -170.0, -150.0);
   }
   if (pathology == Pathology::Everything) {
@@ -168,6 +171,8 @@ CertificateCase pathological_case(RandomStream& random, Pathology pathology) {
   }
   const double aniso = coin(random, 0.5) ? 9.0 : 0.0;
   add_data(random, made, static_cast<int>(random.index(25)), aniso, 1.0);
+  made.breaks_factor =
+      pathology == Pathology::BrokenFactor || pathology == Pathology::BrokenTinyFactor;
   if (pathology == Pathology::ManyUpdates) {
     made.data.resize(std::min<std::size_t>(made.data.size(), 3));
     add_data(random, made, 1, 0.0, 1.0);

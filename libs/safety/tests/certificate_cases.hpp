@@ -21,6 +21,8 @@ struct CertificateCase {
   std::vector<Observation> data{};
   // The typical length of an action to be judged, measured from the centre.
   double reach = 1.0;
+  // Whether the factor and the computed estimate are spoilt, as no amount of rounding would.
+  bool breaks_factor = false;
 };
 
 // 10^exponent for an exponent uniform on [low, high].
@@ -41,9 +43,11 @@ enum class Pathology {
   SingularMatrix,     // B = 0 or of low rank
   ExtremeRidge,       // from 1e-300 to 1e300
   ExtremeLosses,
-  TinyScales,    // squares of lengths below the normal range, at high condition
-  Cancellation,  // x − x₀ far below x, and Bx far below |B||x|
-  Everything,    // all scales at once
+  TinyScales,        // squares of lengths below the normal range, at high condition
+  Cancellation,      // x − x₀ far below x, and Bx far below |B||x|
+  BrokenFactor,      // F and μ̂ off by up to 100 % and more
+  BrokenTinyFactor,  // the same at tiny scales
+  Everything,        // all scales at once
   Count
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
+#include "foothold/base/byte_stream.hpp"
 #include "foothold/base/error.hpp"
 #include "foothold/safety/certifier.hpp"
 
@@ -83,6 +86,9 @@ class Judge {
         region_(case_.problem.dim()),
         naive_(observe_all()) {
     EXPECT_TRUE(exact_.factor()) << "the oracle needs more precision";
+    if (case_.breaks_factor) {
+      break_factor();
+    }
   }
 
   void ask(int queries) {
@@ -115,6 +121,37 @@ class Judge {
     }
     case_.data = std::move(taken);
     return NaiveEstimate(case_);
+  }
+
+  // Spoils F and the computed μ̂, which no bound may rely on, by way of a snapshot: μ̂ ends before
+  // the Gram matrix (two words and three matrices of 2 + d² words each), F with the last word.
+  void break_factor() {
+    ByteWriter saved;
+    estimate_.save(saved);
+    const Bytes bytes = saved.sealed();
+    ByteReader reader(bytes);
+    std::vector<std::uint64_t> words;
+    while (reader.remaining() > 0) {
+      words.push_back(reader.read_word());
+    }
+    const auto d = static_cast<std::size_t>(case_.problem.dim());
+    const double size = power_of_ten(*random_, -12.0, 0.5);
+    const auto spoil = [&](std::size_t end, std::size_t count) {
+      for (std::size_t i = end - count; i < end; ++i) {
+        const double entry = std::bit_cast<double>(words[i]) * (1.0 + size * random_->normal());
+        words[i] = std::bit_cast<std::uint64_t>(entry);
+      }
+    };
+    spoil(words.size(), d * d);
+    spoil(words.size() - 2 - 3 * (2 + d * d), d);
+    ByteWriter spoilt;
+    for (const std::uint64_t word : words) {
+      spoilt.write(word);
+    }
+    const Bytes spoilt_bytes = spoilt.sealed();
+    ByteReader in(spoilt_bytes);
+    estimate_.load(in);
+    in.finish();
   }
 
   void choose_rule() {
