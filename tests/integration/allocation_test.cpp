@@ -30,6 +30,8 @@ void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
 }
 }
 
+// new and delete are replaced as a pair, which the compiler cannot see across the wrapped malloc.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void* operator new(std::size_t size) {
   ++allocations;
   void* pointer = __real_malloc(size);

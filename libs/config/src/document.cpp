@@ -166,7 +166,7 @@ std::string excerpt(std::string_view text, std::size_t offset) {
   }
   std::string_view line = text.substr(begin, kWidth);
   line = line.substr(0, line.find('\n'));
-  return "\"" + plain(line) + "\"";
+  return fmt::format("\"{}\"", plain(line));
 }
 
 }  // namespace foothold::config

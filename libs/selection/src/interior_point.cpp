@@ -33,9 +33,9 @@ void InteriorPoint::reshape(const ConeProgram& program) {
   for (Eigen::VectorXd* vector : {&objective_, &y_, &step_y_, &rhs_, &residual_}) {
     vector->resize(d);
   }
-  normal_.resize(d, d);
-  if (factor_.rows() != d) {
-    factor_ = Eigen::LLT<Eigen::MatrixXd>(d);
+  if (normal_.rows() != d) {
+    normal_.setIdentity(d, d);
+    factor_.compute(normal_);  // makes room
   }
   blocks_.resize(program.cones.size());
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
