@@ -1,6 +1,7 @@
 # Tests are compiled with little optimisation: their own code is not what takes the time, and
 # theirs is two thirds of all sources. The libraries they call are optimised as usual.
-set(FOOTHOLD_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+# The address sanitizer's preset leaves them out altogether and watches the libraries.
+set(FOOTHOLD_TEST_OPTIONS $<$<CONFIG:Release>:-O1> CACHE STRING "Compile options of the tests")
 
 # foothold_add_precompiled(<target> HEADERS <header>... [LINK <target>...] [OPTIONS <option>...])
 #
@@ -39,7 +40,8 @@ function(foothold_add_module name)
     target_link_libraries(${target} PRIVATE foothold_flags ${arg_PRIVATE})
     target_include_directories(${target} PRIVATE src)
     # The Python module links these archives into a shared object.
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+      UNITY_BUILD ${FOOTHOLD_UNITY} UNITY_BUILD_BATCH_SIZE 0)
     if(FOOTHOLD_PRECOMPILED_HEADERS)
       target_precompile_headers(${target} REUSE_FROM foothold_pch)
     endif()

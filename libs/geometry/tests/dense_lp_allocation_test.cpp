@@ -9,7 +9,7 @@
 #include "random_lp.hpp"
 
 // Sanitizers bring their own malloc.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(FOOTHOLD_SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define FOOTHOLD_COUNTS_ALLOCATIONS 0
 #else
 #define FOOTHOLD_COUNTS_ALLOCATIONS 1
