@@ -1,60 +1,26 @@
-#include <atomic>
-#include <cstdlib>
-#include <new>
+#include <ostream>
 
 #include <gtest/gtest.h>
 
 #include "foothold/base/random_stream.hpp"
 #include "foothold/policy/safe_lucb.hpp"
 
-// The linker sends the libraries' calls of malloc (Eigen's) here; operator new is replaced.
-namespace {
-std::atomic<long> allocations{0};
-}  // namespace
-
-extern "C" {
-void* __real_malloc(std::size_t size);
-int __real_posix_memalign(void** pointer, std::size_t alignment, std::size_t size);
-void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
-void* __wrap_malloc(std::size_t size) {
-  ++allocations;
-  return __real_malloc(size);
-}
-int __wrap_posix_memalign(void** pointer, std::size_t alignment, std::size_t size) {
-  ++allocations;
-  return __real_posix_memalign(pointer, alignment, size);
-}
-void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  return __real_aligned_alloc(alignment, size);
-}
-}
-
-// new and delete are replaced as a pair, which the compiler cannot see across the wrapped malloc.
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-void* operator new(std::size_t size) {
-  ++allocations;
-  void* pointer = __real_malloc(size);
-  if (pointer == nullptr) {
-    throw std::bad_alloc();
-  }
-  return pointer;
-}
-void operator delete(void* pointer) noexcept {
-  std::free(pointer);
-}
-void operator delete(void* pointer, std::size_t) noexcept {
-  std::free(pointer);
-}
+#include "counted_allocations.hpp"
 
 namespace foothold::policy {
 namespace {
+
+using foothold::testing::allocations;
 
 struct Case {
   const char* name;
   safety::Problem problem;
   SafeLucbOptions options;
 };
+
+void PrintTo(const Case& test_case, std::ostream* out) {
+  *out << test_case.name;
+}
 
 safety::Problem random_problem(geometry::DecisionSet set, std::size_t constraints = 1) {
   RandomStream random(/*seed=*/3, /*stream=*/9);
@@ -90,6 +56,9 @@ geometry::DecisionSet random_arms(Eigen::Index d) {
 class NoAllocation : public testing::TestWithParam<Case> {};
 
 TEST_P(NoAllocation, AfterTheFirstRounds) {
+  if (!foothold::testing::kCountsAllocations) {
+    GTEST_SKIP() << "a sanitizer owns malloc";
+  }
   SafeLucb policy(GetParam().problem, GetParam().options);
   RandomStream random(/*seed=*/6, /*stream=*/9);
   const Eigen::Index d = GetParam().problem.dim();

@@ -14,6 +14,7 @@ GramMatrix::GramMatrix(Eigen::Index dim, double ridge)
       high_(ridge * Eigen::MatrixXd::Identity(dim, dim)),
       low_(Eigen::MatrixXd::Zero(dim, dim)),
       factor_(std::sqrt(ridge) * Eigen::MatrixXd::Identity(dim, dim)),
+      fresh_(Eigen::MatrixXd::Zero(dim, dim)),
       rotated_(Eigen::VectorXd::Zero(dim)) {}
 
 void GramMatrix::update(const Eigen::Ref<const Eigen::VectorXd>& x) {
@@ -50,19 +51,25 @@ void GramMatrix::update_factor(const Eigen::Ref<const Eigen::VectorXd>& x) {
   }
 }
 
-void GramMatrix::refactor() {
+bool GramMatrix::refactor() {
   // In place, row by row; Eigen's LLT would do the same with an allocation.
   const Eigen::Index d = dim();
+  fresh_.setZero();
   for (Eigen::Index j = 0; j < d; ++j) {
     for (Eigen::Index i = j; i < d; ++i) {
       double sum = high_(i, j);
       for (Eigen::Index k = 0; k < j; ++k) {
-        sum -= factor_(i, k) * factor_(j, k);
+        sum -= fresh_(i, k) * fresh_(j, k);
       }
-      factor_(i, j) = i == j ? std::sqrt(sum) : sum / factor_(j, j);
+      fresh_(i, j) = i == j ? std::sqrt(sum) : sum / fresh_(j, j);
     }
   }
-  is_usable_ = factor_.allFinite() && high_.allFinite() && factor_.diagonal().minCoeff() > 0.0;
+  if (!fresh_.allFinite() || !high_.allFinite() || !(fresh_.diagonal().minCoeff() > 0.0)) {
+    return false;  // an updated factor of the same A can outlive this: it keeps its diagonal
+  }
+  factor_.swap(fresh_);
+  is_usable_ = true;
+  return true;
 }
 
 double GramMatrix::representation_error() const {

@@ -122,8 +122,7 @@ void RidgeEstimate::update_mu_hat() {
         std::max(kRefactorAbove * ridge(), kRefactorUnits * kUnit * gram_.matrix().trace());
     return !(solution.residual_norm <= attainable * solution.y_norm + kTiny);
   };
-  if (is_poor(solve(loss_sum_, mu_hat_, mu_residual_))) {
-    gram_.refactor();
+  if (is_poor(solve(loss_sum_, mu_hat_, mu_residual_)) && gram_.refactor()) {
     solve(loss_sum_, mu_hat_, mu_residual_);
   }
   if (!mu_hat_.allFinite()) {

@@ -92,7 +92,7 @@ TEST_P(GramMatrixFactor, IsTheSameWhenComputedAnew) {
   const Eigen::Index d = GetParam();
   GramMatrix gram = gram_of(d, 0.5, random_actions(d, 300, 3));
   const Eigen::MatrixXd updated = gram.factor();
-  gram.refactor();
+  EXPECT_TRUE(gram.refactor());
   EXPECT_TRUE(gram.is_usable());
   EXPECT_LE(largest(gram.factor() - updated), 1e-12 * largest(updated));
 }
@@ -106,20 +106,22 @@ TEST(GramMatrix, KeepsAFactorOfAllUpdatesOverManyRounds) {
   EXPECT_LE(largest(product - gram.matrix()), 20'000 * 0x1p-53 * largest(gram.matrix()));
 }
 
-TEST(GramMatrix, IsNotUsableIfItIsNotPositiveDefiniteInFloatingPoint) {
-  // (1, 1)(1, 1)ᵀ + 1e-20·I is singular to working precision.
+TEST(GramMatrix, KeepsItsFactorIfItIsNotPositiveDefiniteInFloatingPoint) {
+  // (1, 1)(1, 1)ᵀ + 1e-20·I is singular to working precision; the updated factor is not.
   GramMatrix gram(2, 1e-20);
   gram.update(Eigen::Vector2d(1.0, 1.0));
-  gram.refactor();
-  EXPECT_FALSE(gram.is_usable());
+  const Eigen::MatrixXd updated = gram.factor();
+  EXPECT_FALSE(gram.refactor());
+  EXPECT_TRUE(gram.is_usable());
+  EXPECT_EQ(gram.factor(), updated);
 }
 
-TEST(GramMatrix, IsUsableAgainOnceItIsPositiveDefinite) {
+TEST(GramMatrix, TakesAFreshFactorOnceItIsPositiveDefinite) {
   GramMatrix gram(2, 1e-20);
   gram.update(Eigen::Vector2d(1.0, 1.0));
-  gram.refactor();
+  EXPECT_FALSE(gram.refactor());
   gram.update(Eigen::Vector2d(1.0, -1.0));
-  gram.refactor();
+  EXPECT_TRUE(gram.refactor());
   EXPECT_TRUE(gram.is_usable());
 }
 

@@ -125,7 +125,7 @@ TEST(Membership, OfABallIsNeverGrantedOutside) {
 }
 
 TEST(Membership, OfABoxIncludesItsBorderAndItsInteriorDoesNot) {
-  rc::check([](double lower, double width) {
+  const bool has_passed = rc::check([](double lower, double width) {
     RC_PRE(std::isfinite(lower) && lower + std::abs(width) > lower &&
            std::isfinite(lower + std::abs(width)));
     const double upper = lower + std::abs(width);
@@ -138,6 +138,7 @@ TEST(Membership, OfABoxIncludesItsBorderAndItsInteriorDoesNot) {
     RC_ASSERT(!contains(set, Eigen::Vector2d(std::nextafter(upper, kInfinity), 0.5)));
     RC_ASSERT(!contains(set, Eigen::Vector2d(lower, 1.5)));
   });
+  EXPECT_TRUE(has_passed);
 }
 
 TEST(Membership, OfAPolytopeIncludesVerticesWithoutRounding) {

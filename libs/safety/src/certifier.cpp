@@ -62,11 +62,8 @@ void Certifier::certify(const estimation::RidgeEstimate& estimate,
   certificate.is_in_decision_set = x.allFinite() && geometry::contains(problem_->decision_set, x);
   certificate.observations = estimate.count();
   certificate.digest = estimate.digest();
-  if (evidence != Evidence::Prior &&
-      (radius_count_ != estimate.count() || radius_digest_ != estimate.digest())) {
+  if (evidence != Evidence::Prior) {
     radius_ = estimate.radius(rule_.radius);
-    radius_count_ = estimate.count();
-    radius_digest_ = estimate.digest();
   }
   for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
     set_direction(k, x);

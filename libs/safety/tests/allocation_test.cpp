@@ -1,6 +1,3 @@
-#include <atomic>
-#include <cstddef>
-
 #include <Eigen/Core>
 #include <gtest/gtest.h>
 
@@ -8,33 +5,17 @@
 #include "foothold/safety/certifier.hpp"
 #include "foothold/safety/known_safe_set.hpp"
 
-// Sanitizers bring their own malloc.
-#if defined(FOOTHOLD_SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FOOTHOLD_COUNTS_ALLOCATIONS 0
-#else
-#define FOOTHOLD_COUNTS_ALLOCATIONS 1
-#endif
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#if FOOTHOLD_COUNTS_ALLOCATIONS
-// Eigen and operator new both end here. glibc's own entry does the work.
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-#endif
+#include "counted_allocations.hpp"
 
 namespace foothold::safety {
 namespace {
 
+using foothold::testing::allocations;
+
 class Allocation : public ::testing::TestWithParam<int> {
  protected:
   void SetUp() override {
-    if (FOOTHOLD_COUNTS_ALLOCATIONS == 0) {
+    if (!foothold::testing::kCountsAllocations) {
       GTEST_SKIP() << "a sanitizer owns malloc";
     }
   }

@@ -1,6 +1,3 @@
-#include <atomic>
-#include <cstddef>
-
 #include <Eigen/Core>
 #include <gtest/gtest.h>
 
@@ -8,30 +5,13 @@
 #include "foothold/selection/cone_solver.hpp"
 #include "foothold/selection/optimistic_search.hpp"
 
+#include "counted_allocations.hpp"
 #include "search_instances.hpp"
-
-// Sanitizers bring their own malloc.
-#if defined(FOOTHOLD_SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FOOTHOLD_COUNTS_ALLOCATIONS 0
-#else
-#define FOOTHOLD_COUNTS_ALLOCATIONS 1
-#endif
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#if FOOTHOLD_COUNTS_ALLOCATIONS
-// Eigen and operator new both end here. glibc's own entry does the work.
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-#endif
 
 namespace foothold::selection {
 namespace {
+
+using foothold::testing::allocations;
 
 using testing::normal_vector;
 using testing::ProgramKind;
@@ -41,7 +21,7 @@ using testing::Shape;
 class ConeSolverAllocation : public ::testing::TestWithParam<ProgramKind> {};
 
 TEST_P(ConeSolverAllocation, NoSolveAllocatesAfterTheFirstOfAShape) {
-  if (FOOTHOLD_COUNTS_ALLOCATIONS == 0) {
+  if (!foothold::testing::kCountsAllocations) {
     GTEST_SKIP() << "a sanitizer owns malloc";
   }
   RandomStream random(/*seed=*/71, /*stream=*/static_cast<std::uint64_t>(GetParam().shape));
@@ -79,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ConeSolverAllocation,
                          [](const auto& instance) { return instance.param.name; });
 
 TEST(OptimisticSearchAllocation, NoRoundAllocatesAfterTheFirst) {
-  if (FOOTHOLD_COUNTS_ALLOCATIONS == 0) {
+  if (!foothold::testing::kCountsAllocations) {
     GTEST_SKIP() << "a sanitizer owns malloc";
   }
   for (const SearchInstance& instance : testing::search_instances()) {
@@ -104,7 +84,7 @@ TEST(OptimisticSearchAllocation, NoRoundAllocatesAfterTheFirst) {
 }
 
 TEST(ArmScanAllocation, NoScanAllocatesAfterTheFirst) {
-  if (FOOTHOLD_COUNTS_ALLOCATIONS == 0) {
+  if (!foothold::testing::kCountsAllocations) {
     GTEST_SKIP() << "a sanitizer owns malloc";
   }
   RandomStream random(/*seed=*/72, /*stream=*/0);

@@ -1,6 +1,7 @@
 #include "foothold/simulation/environment.hpp"
 
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "foothold/base/double_double.hpp"
@@ -12,7 +13,7 @@ double draw_noise(const config::NoiseConfig& noise, RandomStream& random) {
     case config::NoiseType::Gaussian:
       return noise.scale * random.normal();
     case config::NoiseType::Uniform:
-      return noise.scale * (2.0 * random.uniform() - 1.0);
+      return std::numbers::sqrt3 * noise.scale * (2.0 * random.uniform() - 1.0);
     case config::NoiseType::Rademacher:
       return random.index(2) == 0 ? -noise.scale : noise.scale;
   }

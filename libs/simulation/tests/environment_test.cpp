@@ -1,6 +1,7 @@
 #include "foothold/simulation/environment.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include <Eigen/Dense>
@@ -30,19 +31,19 @@ Moments moments(config::NoiseType type, double scale) {
   return result;
 }
 
-// Bounds: six standard errors; Var η² is 2σ⁴, 4s⁴/45 and 0.
+// Bounds: six standard errors; Var η² is 2s⁴, 4s⁴/5 and 0 at scale s.
 TEST(DrawNoise, GaussianHasItsScaleAsStandardDeviation) {
   const Moments noise = moments(config::NoiseType::Gaussian, 0.5);
   EXPECT_NEAR(noise.mean, 0.0, 6.0 * 0.5 / std::sqrt(200000.0));
   EXPECT_NEAR(noise.second, 0.25, 6.0 * std::sqrt(2.0) * 0.25 / std::sqrt(200000.0));
 }
 
-TEST(DrawNoise, UniformFillsTheIntervalOfItsScale) {
+TEST(DrawNoise, UniformFillsTheIntervalWhoseDeviationIsItsScale) {
   const Moments noise = moments(config::NoiseType::Uniform, 0.5);
-  EXPECT_NEAR(noise.mean, 0.0, 6.0 * 0.5 / std::sqrt(3.0 * 200000.0));
-  EXPECT_NEAR(noise.second, 0.25 / 3.0, 6.0 * std::sqrt(4.0 / 45.0) * 0.25 / std::sqrt(200000.0));
-  EXPECT_LE(noise.largest, 0.5);
-  EXPECT_GE(noise.largest, 0.499);
+  EXPECT_NEAR(noise.mean, 0.0, 6.0 * 0.5 / std::sqrt(200000.0));
+  EXPECT_NEAR(noise.second, 0.25, 6.0 * std::sqrt(4.0 / 5.0) * 0.25 / std::sqrt(200000.0));
+  EXPECT_LE(noise.largest, 0.5 * std::numbers::sqrt3);
+  EXPECT_GE(noise.largest, 0.499 * std::numbers::sqrt3);
 }
 
 TEST(DrawNoise, RademacherIsPlusOrMinusItsScale) {

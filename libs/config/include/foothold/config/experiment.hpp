@@ -16,7 +16,7 @@ namespace foothold::config {
 /// Distribution of the noise η; `scale` is its sub-Gaussian scale in every case.
 enum class NoiseType {
   Gaussian,   ///< standard deviation `scale`
-  Uniform,    ///< on [−scale, scale]: the sub-Gaussian scale of a bounded variable (Hoeffding)
+  Uniform,    ///< on ±√3·scale: E e^{sη} = sinh(x)/x ≤ e^{x²/6}, x = √3·s·scale
   Rademacher  ///< ±scale
 };
 

@@ -23,8 +23,9 @@ class GramMatrix {
   /// A ← A + x xᵀ. O(d²).
   void update(const Eigen::Ref<const Eigen::VectorXd>& x);
 
-  /// Computes F from A. O(d³).
-  void refactor();
+  /// Computes F from A. O(d³). If A is not positive definite in floating point, keeps the F it
+  /// has and returns false: an updated factor loses nothing that residuals do not show.
+  bool refactor();
 
   /// False if A is not positive definite in floating point, or not finite: then nothing may
   /// be concluded from F.
@@ -51,6 +52,7 @@ class GramMatrix {
   Eigen::MatrixXd high_;
   Eigen::MatrixXd low_;
   Eigen::MatrixXd factor_;
+  Eigen::MatrixXd fresh_;    // workspace of refactor
   Eigen::VectorXd rotated_;  // workspace of the update
   double updates_ = 0.0;
   bool is_usable_ = true;

@@ -74,8 +74,6 @@ class Certifier {
   estimation::Direction difference_;  // x − x₀
   estimation::Direction direction_;   // z = B(x − x₀)
   double radius_ = 0.0;               // β of the state being certified against
-  std::int64_t radius_count_ = -1;
-  std::uint64_t radius_digest_ = 0;
 };
 
 /// One certificate without a `Certifier`: for audits and tests. Throws `Error{InvalidArgument}`

@@ -51,8 +51,8 @@ class KnownSafeSet {
   /// D^w do not span, or there are none; NaN for contextual arms, whose distribution is unknown.
   [[nodiscard]] double min_eigenvalue() const noexcept { return min_eigenvalue_; }
 
-  /// True if the draws are uniform on all of D^w (or its border), false if on an inscribed
-  /// ellipsoid.
+  /// True if the draws are uniform on all of D^w (`Shell`: on the border of D^w shrunk to the
+  /// largest ε ≤ m/S that fits), false if on an inscribed ellipsoid of another shape.
   [[nodiscard]] bool is_exact() const noexcept { return is_exact_; }
 
  private:

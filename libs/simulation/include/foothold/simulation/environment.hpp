@@ -11,7 +11,7 @@
 
 namespace foothold::simulation {
 
-/// One draw of the noise η: N(0, scale²), uniform on [−scale, scale], or ±scale. Takes one
+/// One draw of the noise η: N(0, scale²), uniform on ±√3·scale, or ±scale. Takes one
 /// draw of the stream in every case, so that the position of the stream is the round.
 [[nodiscard]] double draw_noise(const config::NoiseConfig& noise, RandomStream& random);
 
