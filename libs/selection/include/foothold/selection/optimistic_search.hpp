@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -9,8 +8,7 @@
 #include "foothold/estimation/confidence_region.hpp"
 #include "foothold/safety/certifier.hpp"
 #include "foothold/safety/problem.hpp"
-#include "foothold/selection/cone_program.hpp"
-#include "foothold/selection/cone_solver.hpp"
+#include "foothold/selection/certified_programs.hpp"
 
 namespace foothold::selection {
 
@@ -40,8 +38,8 @@ class OptimisticSearch {
   /// satisfies the bounds up to rounding and still has to be certified.
   const OptimisticChoice& choose(const estimation::ConfidenceRegion& region);
 
-  void save(ByteWriter& out) const;
-  void restore(ByteReader& in);
+  void save(ByteWriter& out) const { programs_.save(out); }
+  void restore(ByteReader& in) { programs_.restore(in); }
 
  private:
   struct Candidate {
@@ -51,19 +49,10 @@ class OptimisticSearch {
     bool is_open = true;
   };
 
-  void build_domain(ConeProgram& program) const;
-  void update_region_program(const estimation::ConfidenceRegion& region);
-  void update_caution_cones(const estimation::ConfidenceRegion& region);
-  void update_caution_rows();
   void bound_candidates(const estimation::ConfidenceRegion& region);
   Candidate* most_promising();
 
-  const safety::Problem* problem_;
-  safety::SafetyRule rule_;
-  Eigen::VectorXd centre_;
-  std::vector<ConeProgram> programs_;  // the region's, and the foothold's for a union
-  std::vector<ConeSolver> solvers_;
-  Eigen::MatrixXd vertices_;  // one column per vertex of C₁
+  CertifiedPrograms programs_;
   std::vector<Candidate> candidates_;
   OptimisticChoice choice_;
 };

@@ -1,0 +1,139 @@
+#include "foothold/selection/certified_programs.hpp"
+
+namespace foothold::selection {
+
+CertifiedPrograms::CertifiedPrograms(const safety::Problem& problem, const safety::SafetyRule& rule,
+                                     std::size_t slots)
+    : problem_(&problem), rule_(rule), centre_(problem.centre()) {
+  const Eigen::Index d = problem.dim();
+  const bool has_foothold = rule.certified == safety::CertifiedSet::Union;
+  programs_.resize(has_foothold ? 2 : 1);
+  for (ConeProgram& program : programs_) {
+    build_domain(program);
+    solvers_.emplace_back(slots);
+  }
+  if (has_foothold) {
+    // { S‖B_k u‖ ≤ m_k }: the same problem with cones that need no data.
+    std::vector<Cone>& cones = programs_[kFoothold].cones;
+    for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
+      const auto position = cones.begin() + static_cast<std::ptrdiff_t>(k);
+      cones.insert(position, Cone{.a = Eigen::VectorXd::Zero(d),
+                                  .M = problem.constraints[k].matrix,
+                                  .e = Eigen::VectorXd::Zero(d),
+                                  .rho = problem.assumptions.norm_bound,
+                                  .c = problem.room(k),
+                                  .is_centred = true});
+    }
+    solvers_[kFoothold].load(programs_[kFoothold]);
+  }
+  vertices_.resize(d, 2 * d);
+  // Shapes are fixed here, with the bounds of no data.
+  const estimation::RidgeEstimate estimate(d, problem.assumptions);
+  estimation::ConfidenceRegion region(d);
+  region.update(estimate, rule.radius, rule.root);
+  update(region);
+}
+
+// The caution's bounds of this state: cones for the ellipsoid and for [AAT19, (in1)], rows for ℓ₁.
+void CertifiedPrograms::update(const estimation::ConfidenceRegion& region) {
+  for (Eigen::Index vertex = 0; vertex < vertices_.cols(); ++vertex) {
+    region.vertex(vertex, vertices_.col(vertex));
+  }
+  if (rule_.caution == safety::Caution::L1Exact) {
+    update_caution_rows();
+  } else {
+    update_caution_cones(region);
+  }
+  solvers_[kRegion].load(programs_[kRegion]);
+}
+
+// D₀ − x₀, and for the ball its cone, which stays the last.
+void CertifiedPrograms::build_domain(ConeProgram& program) const {
+  const Eigen::Index d = problem_->dim();
+  program.G.resize(0, d);
+  program.h.resize(0);
+  if (const auto* box = std::get_if<geometry::Box>(&problem_->decision_set)) {
+    program.lower = box->lower() - centre_;
+    program.upper = box->upper() - centre_;
+    program.box_is_constraint = true;
+  } else if (const auto* ball = std::get_if<geometry::Ball>(&problem_->decision_set)) {
+    program.lower = (-centre_).array() - ball->radius();
+    program.upper = (-centre_).array() + ball->radius();
+    program.cones.push_back(Cone{.a = Eigen::VectorXd::Zero(d),
+                                 .M = Eigen::MatrixXd::Identity(d, d),
+                                 .e = centre_,
+                                 .rho = 1.0,
+                                 .c = ball->radius(),
+                                 .is_centred = centre_.isZero(0.0)});
+  } else {
+    const auto& polytope = std::get<geometry::Polytope>(problem_->decision_set);
+    program.lower = polytope.lower() - centre_;
+    program.upper = polytope.upper() - centre_;
+    program.G = polytope.normals();
+    program.h = polytope.offsets() - polytope.normals() * centre_;
+  }
+}
+
+void CertifiedPrograms::update_caution_cones(const estimation::ConfidenceRegion& region) {
+  std::vector<Cone>& cones = programs_[kRegion].cones;
+  const Eigen::Index d = problem_->dim();
+  const std::size_t constraints = problem_->constraints.size();
+  const bool is_ball = std::holds_alternative<geometry::Ball>(problem_->decision_set);
+  while (cones.size() < constraints + (is_ball ? 1 : 0)) {
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(d);
+    cones.insert(cones.begin(), Cone{.a = zero, .M = Eigen::MatrixXd::Zero(d, d), .e = zero});
+  }
+  const double kappa = safety::caution_factor(rule_.caution, d);
+  for (std::size_t k = 0; k < constraints; ++k) {
+    const Eigen::MatrixXd& B = problem_->constraints[k].matrix;
+    Cone& cone = cones[k];
+    cone.a.noalias() = B.transpose() * region.mu_hat();
+    cone.M.noalias() = region.factor_inverse() * B;
+    cone.rho = kappa * region.radius();
+    cone.c = problem_->room(k);
+  }
+}
+
+// vᵀB_k u ≤ m_k for every vertex v of the region: the ℓ₁ bound, exactly.
+void CertifiedPrograms::update_caution_rows() {
+  ConeProgram& program = programs_[kRegion];
+  const Eigen::Index d = problem_->dim();
+  const auto constraints = static_cast<Eigen::Index>(problem_->constraints.size());
+  const auto* polytope = std::get_if<geometry::Polytope>(&problem_->decision_set);
+  const bool is_box = std::holds_alternative<geometry::Box>(problem_->decision_set);
+  const Eigen::Index domain_rows = polytope == nullptr ? 0 : polytope->normals().rows();
+  const Eigen::Index first = domain_rows + (is_box ? 2 * d : 0);
+  const Eigen::Index rows = first + 2 * d * constraints;
+  if (program.G.rows() != rows) {
+    program.G.conservativeResize(rows, d);
+    program.h.conservativeResize(rows);
+    if (is_box) {  // with other rows beside them, the sides become rows too
+      program.G.topRows(d).setIdentity();
+      program.G.middleRows(d, d) = -Eigen::MatrixXd::Identity(d, d);
+      program.h.head(d) = program.upper;
+      program.h.segment(d, d) = -program.lower;
+      program.box_is_constraint = false;
+    }
+  }
+  for (Eigen::Index k = 0; k < constraints; ++k) {
+    const auto index = static_cast<std::size_t>(k);
+    const Eigen::Index start = first + 2 * d * k;
+    program.G.middleRows(start, 2 * d).noalias() =
+        vertices_.transpose() * problem_->constraints[index].matrix;
+    program.h.segment(start, 2 * d).setConstant(problem_->room(index));
+  }
+}
+
+void CertifiedPrograms::save(ByteWriter& out) const {
+  for (const ConeSolver& solver : solvers_) {
+    solver.save(out);
+  }
+}
+
+void CertifiedPrograms::restore(ByteReader& in) {
+  for (ConeSolver& solver : solvers_) {
+    solver.restore(in);
+  }
+}
+
+}  // namespace foothold::selection
