@@ -13,7 +13,7 @@ int main() {
       .decision_set = geometry::Ball(/*dim=*/3, /*radius=*/1.0),
       .constraints = {{.matrix = Eigen::MatrixXd::Identity(3, 3), .limit = 0.4}},
       .assumptions = {.noise_scale = 0.1, .norm_bound = 1.0}};
-  const policy::SafeLucbOptions options{
+  const policy::PolicyOptions options{
       .warmup = {.schedule = policy::Schedule::Rounds, .rounds = 50}};
   policy::SafeLucb policy(problem, options);
 

@@ -15,7 +15,7 @@ using foothold::testing::allocations;
 struct Case {
   const char* name;
   safety::Problem problem;
-  SafeLucbOptions options;
+  PolicyOptions options;
 };
 
 void PrintTo(const Case& test_case, std::ostream* out) {

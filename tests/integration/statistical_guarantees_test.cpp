@@ -86,9 +86,9 @@ geometry::DecisionSet make_set(Set set, RandomStream& random) {
   return geometry::Box::symmetric(2, 1.0);
 }
 
-SafeLucbOptions options_of(const Design& design) {
+PolicyOptions options_of(const Design& design) {
   const bool is_finite = design.set == Set::Arms || design.set == Set::Contextual;
-  SafeLucbOptions options{.radius = design.radius};
+  PolicyOptions options{.radius = design.radius};
   switch (design.region) {
     case Region::Ellipsoid:
       options.caution = safety::Caution::Ellipsoid;
@@ -128,7 +128,7 @@ Counts count_failures(const Design& design, double declared, int runs) {
     if (design.set == Set::Contextual) {
       problem.assumptions.action_bound = 1.0 + 1e-12;
     }
-    SafeLucbOptions options = options_of(design);
+    PolicyOptions options = options_of(design);
     options.seed = static_cast<std::uint64_t>(run);
     options.warmup = {.schedule = Schedule::Rounds, .rounds = 20};
     SafeLucb policy(problem, options);

@@ -97,13 +97,14 @@ EnvironmentConfig read_environment(const Value& value, const safety::Problem& pr
 }
 
 FamilyConfig read_family(const Value& value) {
-  static constexpr std::array<std::string_view, 10> kKeys = {
-      "type",        "dim",        "arms",         "safe_arms", "constraint_active",
+  static constexpr std::array<std::string_view, 11> kKeys = {
+      "type",        "dim",        "arms",         "safe_arms", "constraint_active", "min_gap",
       "noise_scale", "norm_bound", "failure_prob", "ridge",     "feedback"};
-  enum class Type { KArmed };
-  static constexpr std::array kTypes = {EnumName<Type>{Type::KArmed, "k-armed"}};
-  static constexpr std::array<std::string_view, 4> kLaterTypes = {"polytope", "box", "ball",
-                                                                  "contextual"};
+  enum class Type { KArmed, Box, Ball };
+  static constexpr std::array kTypes = {EnumName<Type>{Type::KArmed, "k-armed"},
+                                        EnumName<Type>{Type::Box, "box"},
+                                        EnumName<Type>{Type::Ball, "ball"}};
+  static constexpr std::array<std::string_view, 2> kLaterTypes = {"polytope", "contextual"};
   const TableReader table(value);
   table.allow(kKeys);
   static_cast<void>(table.get("type").one_of(std::span<const EnumName<Type>>(kTypes), kLaterTypes));
@@ -113,6 +114,7 @@ FamilyConfig read_family(const Value& value) {
                       .arms = index_or(table, "arms", defaults.arms),
                       .safe_arms = index_or(table, "safe_arms", defaults.safe_arms),
                       .constraint_active = table.boolean_or("constraint_active", false),
+                      .min_gap = table.optional_number("min_gap"),
                       .noise_scale = table.number_or("noise_scale", defaults.noise_scale),
                       .norm_bound = table.number_or("norm_bound", defaults.norm_bound),
                       .failure_prob = table.number_or("failure_prob", defaults.failure_prob),

@@ -148,6 +148,7 @@ Node write_family(const FamilyConfig& family) {
       .add_integer("arms", family.arms)
       .add_integer("safe_arms", family.safe_arms)
       .add_flag("constraint_active", family.constraint_active)
+      .add("min_gap", family.min_gap)
       .add("noise_scale", family.noise_scale)
       .add("norm_bound", family.norm_bound)
       .add("failure_prob", family.failure_prob)
@@ -164,11 +165,13 @@ Node write_warmup(const policy::WarmupOptions& warmup) {
     table.add("schedule", name_of(kSchedules, warmup.schedule))
         .add("safety_gap", warmup.safety_gap);
   }
-  return table.add("sampler", name_of(kSamplers, warmup.sampler)).node();
+  return table.add("sampler", name_of(kSamplers, warmup.sampler))
+      .add("min_eigenvalue", warmup.min_eigenvalue)
+      .node();
 }
 
 Node write_policy(const PolicyConfig& config) {
-  const policy::SafeLucbOptions& options = config.options;
+  const policy::PolicyOptions& options = config.options;
   TableWriter table;
   table.add("name", config.name).add("algorithm", name_of(kAlgorithms, config.algorithm));
   if (options.optimism) {
@@ -178,11 +181,19 @@ Node write_policy(const PolicyConfig& config) {
   if (config.algorithm == Algorithm::UnsafeLucb) {
     return table.add_flag("unsafe", true).node();
   }
-  return table.add("caution", name_of(kCautions, options.caution))
+  table.add("caution", name_of(kCautions, options.caution))
       .add("certified", name_of(kCertifiedSets, options.certified))
       .add_flag("nested", options.nested)
       .add("warmup", write_warmup(options.warmup))
-      .node();
+      .add("rarely_switching", options.rarely_switching);
+  if (config.algorithm == Algorithm::Gslucb) {
+    table.add("gap_growth", options.gap_growth);
+  }
+  if (config.algorithm == Algorithm::Targeted) {
+    table.add("exploration", options.exploration)
+        .add("exploit", name_of(kExploits, options.exploit));
+  }
+  return table.node();
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ inline constexpr std::array kNoiseTypes = {
 
 inline constexpr std::array kAlgorithms = {
     EnumName<Algorithm>{Algorithm::SafeLucb, "safe-lucb"},
+    EnumName<Algorithm>{Algorithm::Gslucb, "gslucb"},
+    EnumName<Algorithm>{Algorithm::Targeted, "targeted"},
     EnumName<Algorithm>{Algorithm::UnsafeLucb, "unsafe-lucb"}};
-inline constexpr std::array<std::string_view, 2> kLaterAlgorithms = {"gslucb", "targeted"};
 
 inline constexpr std::array kOptimisms = {
     EnumName<policy::Optimism>{policy::Optimism::L1, "l1"},
@@ -48,6 +49,10 @@ inline constexpr std::array kSchedules = {
     EnumName<policy::Schedule>{policy::Schedule::Gap, "gap"},
     EnumName<policy::Schedule>{policy::Schedule::WorstCase, "worst-case"},
     EnumName<policy::Schedule>{policy::Schedule::Nested, "nested"}};
+
+inline constexpr std::array kExploits = {
+    EnumName<policy::Exploit>{policy::Exploit::Optimism, "optimism"},
+    EnumName<policy::Exploit>{policy::Exploit::Thompson, "thompson"}};
 
 inline constexpr std::array kSamplers = {
     EnumName<safety::Sampler>{safety::Sampler::Uniform, "uniform"},

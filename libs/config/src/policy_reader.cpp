@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "foothold/policy/safe_lucb.hpp"
+#include "foothold/policy/options.hpp"
 
 #include "names.hpp"
 #include "readers.hpp"
@@ -38,14 +38,15 @@ void read_schedule(const TableReader& table, policy::WarmupOptions& warmup) {
 }
 
 policy::WarmupOptions read_warmup(const Value& value) {
-  static constexpr std::array<std::string_view, 4> kKeys = {"rounds", "schedule", "safety_gap",
-                                                            "sampler"};
+  static constexpr std::array<std::string_view, 5> kKeys = {"rounds", "schedule", "safety_gap",
+                                                            "sampler", "min_eigenvalue"};
   const TableReader table(value);
   table.allow(kKeys);
   policy::WarmupOptions warmup;
   read_schedule(table, warmup);
   warmup.safety_gap = table.optional_number("safety_gap");
   warmup.sampler = table.one_of_or("sampler", kSamplers, warmup.sampler);
+  warmup.min_eigenvalue = table.optional_number("min_eigenvalue");
   if (warmup.safety_gap && !needs_gap(warmup.schedule)) {
     table.get("safety_gap").fail(R"(must be given with schedule "gap" or "nested" only)");
   }
@@ -66,8 +67,9 @@ void read_unsafe(const TableReader& table, const PolicyContext& context) {
             "must be confirmed by unsafe = true, since it ignores the constraints and is for "
             "comparison only");
   }
-  static constexpr std::array<std::string_view, 4> kSafetyKeys = {"caution", "certified", "warmup",
-                                                                  "nested"};
+  static constexpr std::array<std::string_view, 8> kSafetyKeys = {
+      "caution",          "certified",  "warmup",      "nested",
+      "rarely_switching", "gap_growth", "exploration", "exploit"};
   for (const std::string_view key : kSafetyKeys) {
     if (const std::optional<Value> member = table.find(key)) {
       member->fail("must not be given for \"unsafe-lucb\", which has no safety options");
@@ -75,7 +77,7 @@ void read_unsafe(const TableReader& table, const PolicyContext& context) {
   }
 }
 
-void read_safety_options(const TableReader& table, policy::SafeLucbOptions& options) {
+void read_safety_options(const TableReader& table, policy::PolicyOptions& options) {
   const std::optional<Value> unsafe = table.find("unsafe");
   if (unsafe && unsafe->boolean()) {
     unsafe->fail("must be left out unless the algorithm is \"unsafe-lucb\"");
@@ -86,11 +88,37 @@ void read_safety_options(const TableReader& table, policy::SafeLucbOptions& opti
   if (const std::optional<Value> warmup = table.find("warmup")) {
     options.warmup = read_warmup(*warmup);
   }
+  options.rarely_switching = table.optional_number("rarely_switching");
+  options.gap_growth = table.number_or("gap_growth", options.gap_growth);
+  options.exploration = table.number_or("exploration", options.exploration);
+  options.exploit = table.one_of_or("exploit", kExploits, options.exploit);
+}
+
+// An option of one algorithm in the table of another is a misunderstanding.
+void check_algorithm_keys(const TableReader& table, Algorithm algorithm,
+                          const policy::WarmupOptions& warmup) {
+  const auto only_for = [&](std::string_view key, Algorithm owner) {
+    if (const std::optional<Value> member = table.find(key); member && algorithm != owner) {
+      member->fail(fmt::format("must be left out unless the algorithm is \"{}\"",
+                               name_of(kAlgorithms, owner)));
+    }
+  };
+  only_for("gap_growth", Algorithm::Gslucb);
+  only_for("exploration", Algorithm::Targeted);
+  only_for("exploit", Algorithm::Targeted);
+  if (algorithm != Algorithm::SafeLucb && warmup.schedule != Schedule::None) {
+    table.get("warmup").fail(fmt::format("must have no schedule for \"{}\", which decides itself",
+                                         name_of(kAlgorithms, algorithm)));
+  }
 }
 
 // A live study has nobody to supply what the file leaves out.
-void check_study(const Value& value, const policy::WarmupOptions& warmup,
+void check_study(const Value& value, Algorithm algorithm, const policy::WarmupOptions& warmup,
                  const PolicyContext& context) {
+  if (algorithm == Algorithm::Gslucb && !context.horizon) {
+    value.fail_at("algorithm",
+                  "must have a horizon in the study, which has none, got \"gslucb\"");
+  }
   if (needs_gap(warmup.schedule) && !warmup.safety_gap) {
     value.fail_at("warmup.safety_gap",
                   fmt::format("must be given for schedule \"{}\" in a study, got nothing",
@@ -104,7 +132,7 @@ void check_study(const Value& value, const policy::WarmupOptions& warmup,
 }
 
 // The checks of the policy itself, with what the run will supply filled in.
-void validate_options(const Value& value, policy::SafeLucbOptions options,
+void validate_options(const Value& value, policy::PolicyOptions options,
                       const PolicyContext& context) {
   if (needs_gap(options.warmup.schedule) && !options.warmup.safety_gap) {
     options.warmup.safety_gap = 1.0;  // the simulator's will be another, but positive
@@ -137,17 +165,16 @@ std::optional<double> read_ridge(const TableReader& table, const PolicyContext& 
 }  // namespace
 
 PolicyConfig read_policy(const Value& value, const PolicyContext& context) {
-  static constexpr std::array<std::string_view, 10> kKeys = {
-      "name",      "algorithm", "unsafe", "optimism", "caution",
-      "certified", "radius",    "nested", "warmup",   "ridge"};
-  static constexpr std::array<std::string_view, 4> kLaterKeys = {"rarely_switching", "search",
-                                                                 "exploration", "exploit"};
+  static constexpr std::array<std::string_view, 14> kKeys = {
+      "name",   "algorithm", "unsafe", "optimism",         "caution",    "certified",   "radius",
+      "nested", "warmup",    "ridge",  "rarely_switching", "gap_growth", "exploration", "exploit"};
+  static constexpr std::array<std::string_view, 1> kLaterKeys = {"search"};
   const TableReader table(value);
   table.allow(kKeys, kLaterKeys);
   PolicyConfig config;
   if (const std::optional<Value> algorithm = table.find("algorithm")) {
     config.algorithm =
-        algorithm->one_of(std::span<const EnumName<Algorithm>>(kAlgorithms), kLaterAlgorithms);
+        algorithm->one_of(std::span<const EnumName<Algorithm>>(kAlgorithms));
   }
   const std::optional<Value> name = table.find("name");
   config.name = name ? name->text() : name_of(kAlgorithms, config.algorithm);
@@ -161,9 +188,10 @@ PolicyConfig read_policy(const Value& value, const PolicyContext& context) {
     read_unsafe(table, context);
   } else {
     read_safety_options(table, config.options);
+    check_algorithm_keys(table, config.algorithm, config.options.warmup);
   }
   if (context.is_study) {
-    check_study(value, config.options.warmup, context);
+    check_study(value, config.algorithm, config.options.warmup, context);
   }
   validate_options(value, config.options, context);
   return config;

@@ -71,7 +71,7 @@ TEST(Experiment, TheSchemasPoliciesAreRead) {
 
 TEST(Experiment, WhatAPolicyLeavesOutIsTheDefaultOfTheLibrary) {
   const PolicyConfig config = parse(testing::kExperiment).policies[1];
-  const policy::SafeLucbOptions defaults;
+  const policy::PolicyOptions defaults;
   EXPECT_EQ(config.options.optimism, defaults.optimism);
   EXPECT_EQ(config.options.caution, defaults.caution);
   EXPECT_EQ(config.options.certified, defaults.certified);

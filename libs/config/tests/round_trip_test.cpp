@@ -134,10 +134,10 @@ policy::WarmupOptions any_warmup() {
   return warmup;
 }
 
-policy::SafeLucbOptions any_options(const std::optional<safety::Problem>& problem) {
+policy::PolicyOptions any_options(const std::optional<safety::Problem>& problem) {
   using policy::Optimism;
   const bool has_arms = !problem || !geometry::is_continuous(problem->decision_set);
-  policy::SafeLucbOptions options;
+  policy::PolicyOptions options;
   options.optimism =
       any_of<std::optional<Optimism>>({std::nullopt, Optimism::L1, Optimism::L1Cholesky,
                                        has_arms ? Optimism::Ellipsoid : Optimism::L1});

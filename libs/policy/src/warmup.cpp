@@ -67,8 +67,8 @@ double required_horizon(const ScheduleInputs& inputs) {
 void require_eigenvalue(const ScheduleInputs& inputs) {
   if (std::isnan(inputs.min_eigenvalue)) {
     throw Error(ErrorCode::InvalidArgument, "warmup.schedule",
-                "must be 'none' or a number of rounds for contextual arms: the smallest eigenvalue "
-                "of their second moment is unknown");
+                "must be 'none' or a number of rounds for contextual arms, unless min_eigenvalue "
+                "says the smallest eigenvalue of their second moment, which is unknown here");
   }
   if (!(inputs.min_eigenvalue > 0.0)) {
     throw Error(ErrorCode::InvalidArgument, "warmup.schedule",
@@ -112,6 +112,9 @@ void validate(const WarmupOptions& options) {
   if (options.rounds != 0 && options.schedule != Schedule::Rounds) {
     throw Error(ErrorCode::InvalidArgument, "warmup.rounds",
                 fmt::format("must be left out with a schedule, got {}", options.rounds));
+  }
+  if (options.min_eigenvalue) {
+    check::positive(*options.min_eigenvalue, "warmup.min_eigenvalue");
   }
   if (options.safety_gap) {
     check::positive(*options.safety_gap, "warmup.safety_gap");

@@ -233,7 +233,7 @@ TEST_P(PolicyConformance, ASnapshotOfAnotherProblemIsAConflict) {
 std::vector<Subject> safe_lucb_subjects() {
   struct Variant {
     std::string name;
-    SafeLucbOptions options;
+    PolicyOptions options;
   };
   const WarmupOptions short_warmup{.schedule = Schedule::Rounds, .rounds = 25};
   const std::vector<Variant> variants = {

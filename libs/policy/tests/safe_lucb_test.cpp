@@ -39,7 +39,7 @@ safety::Problem line_problem(const Eigen::VectorXd& arms, double limit) {
           .assumptions = {.noise_scale = 0.1, .ridge = 1.0}};
 }
 
-const SafeLucbOptions kLogDet{.radius = estimation::RadiusForm::LogDet};
+const PolicyOptions kLogDet{.radius = estimation::RadiusForm::LogDet};
 
 TEST(SafeLucb, PlaysAKnownSafeArmBeforeAnyData) {
   SafeLucb policy(line_problem(Eigen::Vector2d(1.0, 0.25), /*limit=*/0.5));
@@ -216,7 +216,7 @@ TEST(SafeLucb, OptionsThatTheProblemDoesNotAllowAreNamed) {
   const safety::Problem box = problem_on(geometry::Box::symmetric(2, 1.0));
   safety::Problem contextual = problem_on(geometry::ContextualArms(2));
   contextual.assumptions.action_bound = 1.0;
-  const auto field = [](const safety::Problem& problem, const SafeLucbOptions& options) {
+  const auto field = [](const safety::Problem& problem, const PolicyOptions& options) {
     const auto failure = failure_of([&] { const SafeLucb policy(problem, options); });
     return failure && failure->code == ErrorCode::InvalidArgument ? failure->field : "";
   };

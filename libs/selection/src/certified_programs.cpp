@@ -2,17 +2,59 @@
 
 namespace foothold::selection {
 
+ConeProgram domain_program(const safety::Problem& problem, Eigen::Index spare_rows) {
+  const Eigen::Index d = problem.dim();
+  const Eigen::VectorXd centre = problem.centre();
+  const Eigen::Index sides = spare_rows > 0 ? 2 * d : 0;
+  ConeProgram program;
+  if (const auto* box = std::get_if<geometry::Box>(&problem.decision_set)) {
+    program.lower = box->lower() - centre;
+    program.upper = box->upper() - centre;
+    program.box_is_constraint = spare_rows == 0;
+    program.G = Eigen::MatrixXd::Zero(sides + spare_rows, d);
+    program.h = Eigen::VectorXd::Ones(sides + spare_rows);
+    if (spare_rows > 0) {  // with other rows beside them, the sides become rows too
+      program.G.topRows(d).setIdentity();
+      program.G.middleRows(d, d) = -Eigen::MatrixXd::Identity(d, d);
+      program.h.head(d) = program.upper;
+      program.h.segment(d, d) = -program.lower;
+    }
+  } else if (const auto* ball = std::get_if<geometry::Ball>(&problem.decision_set)) {
+    program.lower = (-centre).array() - ball->radius();
+    program.upper = (-centre).array() + ball->radius();
+    program.G = Eigen::MatrixXd::Zero(spare_rows, d);
+    program.h = Eigen::VectorXd::Ones(spare_rows);
+    program.cones.push_back(Cone{.a = Eigen::VectorXd::Zero(d),
+                                 .M = Eigen::MatrixXd::Identity(d, d),
+                                 .e = centre,
+                                 .rho = 1.0,
+                                 .c = ball->radius(),
+                                 .is_centred = centre.isZero(0.0)});
+  } else {
+    const auto& polytope = std::get<geometry::Polytope>(problem.decision_set);
+    const Eigen::Index rows = polytope.normals().rows();
+    program.lower = polytope.lower() - centre;
+    program.upper = polytope.upper() - centre;
+    program.G = Eigen::MatrixXd::Zero(rows + spare_rows, d);
+    program.h = Eigen::VectorXd::Ones(rows + spare_rows);
+    program.G.topRows(rows) = polytope.normals();
+    program.h.head(rows) = polytope.offsets() - polytope.normals() * centre;
+  }
+  return program;
+}
+
 CertifiedPrograms::CertifiedPrograms(const safety::Problem& problem, const safety::SafetyRule& rule,
                                      std::size_t slots)
     : problem_(&problem), rule_(rule), centre_(problem.centre()) {
   const Eigen::Index d = problem.dim();
   const bool has_foothold = rule.certified == safety::CertifiedSet::Union;
-  programs_.resize(has_foothold ? 2 : 1);
-  for (ConeProgram& program : programs_) {
-    build_domain(program);
-    solvers_.emplace_back(slots);
-  }
+  const bool has_rows = rule.caution == safety::Caution::L1Exact;
+  const auto constraints = static_cast<Eigen::Index>(problem.constraints.size());
+  programs_.push_back(domain_program(problem, has_rows ? 2 * d * constraints : 0));
+  solvers_.emplace_back(slots);
   if (has_foothold) {
+    programs_.push_back(domain_program(problem, 0));
+    solvers_.emplace_back(slots);
     // { S‖B_k u‖ ≤ m_k }: the same problem with cones that need no data.
     std::vector<Cone>& cones = programs_[kFoothold].cones;
     for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
@@ -47,33 +89,6 @@ void CertifiedPrograms::update(const estimation::ConfidenceRegion& region) {
   solvers_[kRegion].load(programs_[kRegion]);
 }
 
-// D₀ − x₀, and for the ball its cone, which stays the last.
-void CertifiedPrograms::build_domain(ConeProgram& program) const {
-  const Eigen::Index d = problem_->dim();
-  program.G.resize(0, d);
-  program.h.resize(0);
-  if (const auto* box = std::get_if<geometry::Box>(&problem_->decision_set)) {
-    program.lower = box->lower() - centre_;
-    program.upper = box->upper() - centre_;
-    program.box_is_constraint = true;
-  } else if (const auto* ball = std::get_if<geometry::Ball>(&problem_->decision_set)) {
-    program.lower = (-centre_).array() - ball->radius();
-    program.upper = (-centre_).array() + ball->radius();
-    program.cones.push_back(Cone{.a = Eigen::VectorXd::Zero(d),
-                                 .M = Eigen::MatrixXd::Identity(d, d),
-                                 .e = centre_,
-                                 .rho = 1.0,
-                                 .c = ball->radius(),
-                                 .is_centred = centre_.isZero(0.0)});
-  } else {
-    const auto& polytope = std::get<geometry::Polytope>(problem_->decision_set);
-    program.lower = polytope.lower() - centre_;
-    program.upper = polytope.upper() - centre_;
-    program.G = polytope.normals();
-    program.h = polytope.offsets() - polytope.normals() * centre_;
-  }
-}
-
 void CertifiedPrograms::update_caution_cones(const estimation::ConfidenceRegion& region) {
   std::vector<Cone>& cones = programs_[kRegion].cones;
   const Eigen::Index d = problem_->dim();
@@ -99,22 +114,7 @@ void CertifiedPrograms::update_caution_rows() {
   ConeProgram& program = programs_[kRegion];
   const Eigen::Index d = problem_->dim();
   const auto constraints = static_cast<Eigen::Index>(problem_->constraints.size());
-  const auto* polytope = std::get_if<geometry::Polytope>(&problem_->decision_set);
-  const bool is_box = std::holds_alternative<geometry::Box>(problem_->decision_set);
-  const Eigen::Index domain_rows = polytope == nullptr ? 0 : polytope->normals().rows();
-  const Eigen::Index first = domain_rows + (is_box ? 2 * d : 0);
-  const Eigen::Index rows = first + 2 * d * constraints;
-  if (program.G.rows() != rows) {
-    program.G.conservativeResize(rows, d);
-    program.h.conservativeResize(rows);
-    if (is_box) {  // with other rows beside them, the sides become rows too
-      program.G.topRows(d).setIdentity();
-      program.G.middleRows(d, d) = -Eigen::MatrixXd::Identity(d, d);
-      program.h.head(d) = program.upper;
-      program.h.segment(d, d) = -program.lower;
-      program.box_is_constraint = false;
-    }
-  }
+  const Eigen::Index first = program.G.rows() - 2 * d * constraints;
   for (Eigen::Index k = 0; k < constraints; ++k) {
     const auto index = static_cast<std::size_t>(k);
     const Eigen::Index start = first + 2 * d * k;

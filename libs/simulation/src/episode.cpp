@@ -55,7 +55,7 @@ Truth make_truth(const Episode& episode) {
 }
 
 std::unique_ptr<Learner> learner_of(const Episode& episode, const Truth& truth) {
-  policy::SafeLucbOptions options = episode.policy.options;
+  policy::PolicyOptions options = episode.policy.options;
   options.horizon = episode.experiment.horizon;
   options.seed = policy_seed(episode.experiment.seed, episode.run);
   if (needs_oracle_gap(episode.policy)) {
@@ -101,8 +101,7 @@ class Account {
 
   // Looks at the state in which the learner is about to choose.
   void inspect(std::int64_t round, const Learner& learner, OptimumWatch& optimum) {
-    const bool is_watching =
-        !result_.optimum_certified_round && learner.estimate().count() >= learner.warmup();
+    const bool is_watching = !result_.optimum_certified_round && !learner.is_warming_up();
     if (result_.has_lost_coverage && !is_watching) {
       return;
     }
@@ -114,12 +113,12 @@ class Account {
     }
   }
 
-  [[nodiscard]] RunResult finish() {
+  [[nodiscard]] RunResult finish(const Learner& learner) {
     result_.final_regret = regret_.value();
+    result_.warmup_rounds = learner.warmup();
+    result_.explorations = learner.explorations();
     return std::move(result_);
   }
-
-  void set_warmup(std::int64_t rounds) { result_.warmup_rounds = rounds; }
 
  private:
   const Environment& environment_;
@@ -174,7 +173,6 @@ std::optional<RunResult> play(const Episode& episode,
   const std::unique_ptr<Learner> learner = learner_of(episode, truth);
   OptimumWatch optimum(truth.problem, truth.environment.best().action);
   Account account(truth.environment, episode.trace_rounds);
-  account.set_warmup(learner->warmup());
   Messenger messenger(truth.feedback, run_stream(seed, episode.run, StreamPurpose::Feedback));
   RandomStream noise = run_stream(seed, episode.run, StreamPurpose::Noise);
 
@@ -191,7 +189,7 @@ std::optional<RunResult> play(const Episode& episode,
   if (!go_on(horizon % kRoundsPerCheck)) {
     return std::nullopt;
   }
-  RunResult result = account.finish();
+  RunResult result = account.finish(*learner);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -9,6 +9,7 @@
 #include "foothold/base/check.hpp"
 #include "foothold/base/rounding.hpp"
 #include "foothold/geometry/sampling.hpp"
+#include "foothold/simulation/best_safe_action.hpp"
 
 #include "run_streams.hpp"
 
@@ -23,9 +24,12 @@ constexpr int kMaxRedraws = 10000;
 constexpr int kCoverGrid = 256;
 
 void validate(const config::FamilyConfig& family) {
-  if (family.type != "k-armed") {
+  if (family.type != "k-armed" && family.type != "box" && family.type != "ball") {
     throw Error(ErrorCode::InvalidArgument, "family.type",
-                fmt::format(R"(must be "k-armed", got "{}")", family.type));
+                fmt::format(R"(must be "k-armed", "box" or "ball", got "{}")", family.type));
+  }
+  if (family.min_gap) {
+    check::positive(*family.min_gap, "family.min_gap");
   }
   if (!(family.dim >= 1)) {
     throw Error(ErrorCode::InvalidArgument, "family.dim",
@@ -74,11 +78,16 @@ Eigen::VectorXd draw_parameter(Eigen::Index dim, RandomStream& random) {
   return mu;
 }
 
-safety::SafetyConstraint draw_constraint(Eigen::Index dim, RandomStream& random) {
+// The paper's entries are U[0, 0.5]; on a whole box or ball such a matrix would leave
+// directions without a constraint worth the name, so there they are U[−1, 1].
+safety::SafetyConstraint draw_constraint(const config::FamilyConfig& family,
+                                         RandomStream& random) {
+  const Eigen::Index dim = family.dim;
+  const bool is_paper = family.type == "k-armed";
   safety::SafetyConstraint constraint{.matrix = Eigen::MatrixXd(dim, dim), .limit = 0.0};
   for (Eigen::Index i = 0; i < dim; ++i) {
     for (Eigen::Index j = 0; j < dim; ++j) {
-      constraint.matrix(i, j) = 0.5 * random.uniform();
+      constraint.matrix(i, j) = is_paper ? 0.5 * random.uniform() : 2.0 * random.uniform() - 1.0;
     }
   }
   do {
@@ -87,22 +96,37 @@ safety::SafetyConstraint draw_constraint(Eigen::Index dim, RandomStream& random)
   return constraint;
 }
 
-Eigen::MatrixXd draw_arms(const config::FamilyConfig& family,
-                          const safety::SafetyConstraint& constraint, RandomStream& random) {
+geometry::DecisionSet draw_decision_set(const config::FamilyConfig& family,
+                                        const safety::SafetyConstraint& constraint,
+                                        RandomStream& random) {
+  if (family.type == "box") {
+    return geometry::Box::symmetric(family.dim, 1.0);
+  }
+  if (family.type == "ball") {
+    return geometry::Ball(family.dim, 1.0);
+  }
   const BallSectionSampler foothold(constraint.matrix, constraint.limit / family.norm_bound);
   Eigen::MatrixXd features(family.arms, family.dim);
   for (Eigen::Index arm = 0; arm < family.arms; ++arm) {
     features.row(arm) = arm < family.safe_arms ? foothold.sample(random).transpose()
                                                : draw_in_unit_ball(family.dim, random).transpose();
   }
-  return features;
+  return geometry::Arms(std::move(features));
 }
 
-bool is_best_arm_unsafe(const Eigen::MatrixXd& features, const safety::SafetyConstraint& constraint,
-                        const Eigen::VectorXd& mu) {
-  Eigen::Index best = 0;
-  (features * mu).minCoeff(&best);
-  return mu.dot(constraint.matrix * features.row(best).transpose()) > constraint.limit;
+// Whether the action with the smallest loss, constraints aside, is unsafe.
+bool is_constraint_active(const safety::Problem& problem, const Eigen::VectorXd& mu) {
+  const Eigen::VectorXd best = geometry::minimize_linear(problem.decision_set, mu).point;
+  const safety::SafetyConstraint& constraint = problem.constraints.front();
+  return mu.dot(constraint.matrix * best) > constraint.limit;
+}
+
+bool is_wanted(const config::FamilyConfig& family, const Instance& instance) {
+  if (family.constraint_active && !is_constraint_active(instance.problem, instance.parameter)) {
+    return false;
+  }
+  return !family.min_gap ||
+         best_safe_action(instance.problem, instance.parameter).safety_gap >= *family.min_gap;
 }
 
 // log of the volume of { w‖x‖² + (1 − w)Σ s_i²x_i² ≤ 1 }, up to a constant.
@@ -163,23 +187,27 @@ Instance draw_instance(const config::FamilyConfig& family, std::uint64_t seed, s
   RandomStream arms_stream = run_stream(seed, run, StreamPurpose::Arms);
   for (int attempt = 0; attempt < kMaxRedraws; ++attempt) {
     Eigen::VectorXd mu = draw_parameter(family.dim, parameter_stream);
-    safety::SafetyConstraint constraint = draw_constraint(family.dim, constraint_stream);
-    Eigen::MatrixXd features = draw_arms(family, constraint, arms_stream);
-    if (family.constraint_active && !is_best_arm_unsafe(features, constraint, mu)) {
-      continue;
+    safety::SafetyConstraint constraint = draw_constraint(family, constraint_stream);
+    geometry::DecisionSet set = draw_decision_set(family, constraint, arms_stream);
+    estimation::Assumptions assumptions{.noise_scale = family.noise_scale,
+                                        .norm_bound = family.norm_bound,
+                                        .ridge = family.ridge,
+                                        .failure_prob = family.failure_prob};
+    if (family.type == "k-armed") {
+      assumptions.action_bound = 1.0;
     }
-    safety::Problem problem{.decision_set = geometry::Arms(std::move(features)),
-                            .constraints = {std::move(constraint)},
-                            .assumptions = {.noise_scale = family.noise_scale,
-                                            .norm_bound = family.norm_bound,
-                                            .action_bound = 1.0,
-                                            .ridge = family.ridge,
-                                            .failure_prob = family.failure_prob}};
-    return {.problem = std::move(problem), .parameter = std::move(mu)};
+    Instance instance{.problem = {.decision_set = std::move(set),
+                                  .constraints = {std::move(constraint)},
+                                  .assumptions = assumptions},
+                      .parameter = std::move(mu)};
+    if (is_wanted(family, instance)) {
+      return instance;
+    }
   }
-  throw Error(
-      ErrorCode::InvalidArgument, "family.constraint_active",
-      fmt::format("must be false: in {} draws of run {} the best arm was safe", kMaxRedraws, run));
+  throw Error(ErrorCode::InvalidArgument,
+              family.min_gap ? "family.min_gap" : "family.constraint_active",
+              fmt::format("must be met by some draw: none of {} draws of run {} did", kMaxRedraws,
+                          run));
 }
 
 }  // namespace foothold::simulation

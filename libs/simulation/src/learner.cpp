@@ -1,9 +1,11 @@
 #include "learner.hpp"
 
 #include <unordered_map>
+#include <utility>
 
 #include "foothold/base/invariant.hpp"
 #include "foothold/policy/safe_lucb.hpp"
+#include "foothold/policy/targeted.hpp"
 #include "foothold/simulation/unsafe_lucb.hpp"
 
 namespace foothold::simulation {
@@ -11,44 +13,47 @@ namespace {
 
 class SafeLearner final : public Learner {
  public:
-  SafeLearner(const safety::Problem& problem, const policy::SafeLucbOptions& options)
-      : policy_(problem, options) {}
+  explicit SafeLearner(std::unique_ptr<policy::Learner> policy) : policy_(std::move(policy)) {}
 
   [[nodiscard]] const Eigen::VectorXd& choose() override {
-    const policy::Decision& decision = policy_.ask();
+    const policy::Decision& decision = policy_->ask();
     // The one rule that nothing may break, checked where nothing depends on the policy's word.
     FOOTHOLD_INVARIANT(decision.certificate.is_in_decision_set);
     FOOTHOLD_INVARIANT(decision.certificate.constraints.size() ==
-                       policy_.problem().constraints.size());
+                       policy_->problem().constraints.size());
     FOOTHOLD_INVARIANT(decision.certificate.is_safe());
     id_ = decision.id;
+    explorations_ += decision.purpose == policy::Purpose::Exploration ? 1 : 0;
     return decision.action;
   }
   [[nodiscard]] std::uint64_t ticket() const override { return static_cast<std::uint64_t>(id_); }
   void tell(std::uint64_t ticket, double loss) override {
-    policy_.tell(policy::DecisionId{ticket}, loss);
+    policy_->tell(policy::DecisionId{ticket}, loss);
   }
-  void abandon(std::uint64_t ticket) override { policy_.abandon(policy::DecisionId{ticket}); }
+  void abandon(std::uint64_t ticket) override { policy_->abandon(policy::DecisionId{ticket}); }
 
   [[nodiscard]] const estimation::RidgeEstimate& estimate() const override {
-    return policy_.estimate();
+    return policy_->estimate();
   }
   [[nodiscard]] estimation::RadiusForm radius_form() const override {
-    return policy_.options().radius;
+    return policy_->options().radius;
   }
-  [[nodiscard]] std::int64_t warmup() const override { return policy_.warmup(); }
+  [[nodiscard]] std::int64_t warmup() const override { return policy_->warmup(); }
+  [[nodiscard]] bool is_warming_up() const override { return policy_->is_warming_up(); }
+  [[nodiscard]] std::int64_t explorations() const override { return explorations_; }
   [[nodiscard]] bool is_certified(OptimumWatch& optimum, double radius) const override {
-    return optimum.is_certified(policy_, radius);
+    return optimum.is_certified(*policy_, radius);
   }
 
  private:
-  policy::SafeLucb policy_;
+  std::unique_ptr<policy::Learner> policy_;
   policy::DecisionId id_{};
+  std::int64_t explorations_ = 0;
 };
 
 class UnsafeLearner final : public Learner {
  public:
-  UnsafeLearner(const safety::Problem& problem, const policy::SafeLucbOptions& options)
+  UnsafeLearner(const safety::Problem& problem, const policy::PolicyOptions& options)
       : learner_(problem, {.optimism = options.optimism, .radius = options.radius}) {}
 
   [[nodiscard]] const Eigen::VectorXd& choose() override {
@@ -87,6 +92,8 @@ class UnsafeLearner final : public Learner {
     return learner_.options().radius;
   }
   [[nodiscard]] std::int64_t warmup() const override { return 0; }
+  [[nodiscard]] bool is_warming_up() const override { return false; }
+  [[nodiscard]] std::int64_t explorations() const override { return 0; }
   [[nodiscard]] bool is_certified(OptimumWatch& /*optimum*/, double /*radius*/) const override {
     return false;
   }
@@ -102,10 +109,13 @@ class UnsafeLearner final : public Learner {
 }  // namespace
 
 std::unique_ptr<Learner> make_learner(config::Algorithm algorithm, const safety::Problem& problem,
-                                      const policy::SafeLucbOptions& options) {
+                                      const policy::PolicyOptions& options) {
   switch (algorithm) {
     case config::Algorithm::SafeLucb:
-      return std::make_unique<SafeLearner>(problem, options);
+      return std::make_unique<SafeLearner>(std::make_unique<policy::SafeLucb>(problem, options));
+    case config::Algorithm::Gslucb:  // TODO
+    case config::Algorithm::Targeted:
+      return std::make_unique<SafeLearner>(std::make_unique<policy::Targeted>(problem, options));
     case config::Algorithm::UnsafeLucb:
       return std::make_unique<UnsafeLearner>(problem, options);
   }

@@ -33,6 +33,9 @@ class Learner {
   [[nodiscard]] virtual const estimation::RidgeEstimate& estimate() const = 0;
   [[nodiscard]] virtual estimation::RadiusForm radius_form() const = 0;
   [[nodiscard]] virtual std::int64_t warmup() const = 0;
+  [[nodiscard]] virtual bool is_warming_up() const = 0;
+  /// Rounds played so far to learn what is safe, warm-up aside.
+  [[nodiscard]] virtual std::int64_t explorations() const = 0;
   /// Whether the watched optimum is certified now, given β of this state.
   [[nodiscard]] virtual bool is_certified(OptimumWatch& optimum, double radius) const = 0;
 };
@@ -41,6 +44,6 @@ class Learner {
 /// horizon, seed and safety gap.
 [[nodiscard]] std::unique_ptr<Learner> make_learner(config::Algorithm algorithm,
                                                     const safety::Problem& problem,
-                                                    const policy::SafeLucbOptions& options);
+                                                    const policy::PolicyOptions& options);
 
 }  // namespace foothold::simulation

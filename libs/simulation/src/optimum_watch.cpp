@@ -28,9 +28,9 @@ OptimumWatch::OptimumWatch(const safety::Problem& problem, const Eigen::VectorXd
   }
 }
 
-bool OptimumWatch::is_certified(const policy::SafeLucb& policy, double radius) {
+bool OptimumWatch::is_certified(const policy::Learner& policy, double radius) {
   const estimation::RidgeEstimate& estimate = policy.estimate();
-  const policy::SafeLucbOptions& options = policy.options();
+  const policy::PolicyOptions& options = policy.options();
   const bool has_union = options.certified == safety::CertifiedSet::Union;
   const double scale = caution_scale(options.caution, estimate.dim()) * radius;
   const Eigen::MatrixXd& F = estimate.gram().factor();

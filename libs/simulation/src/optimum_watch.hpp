@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-#include "foothold/policy/safe_lucb.hpp"
+#include "foothold/policy/learner.hpp"
 #include "foothold/safety/problem.hpp"
 
 namespace foothold::simulation {
@@ -19,7 +19,7 @@ class OptimumWatch {
 
   /// `radius` is β of the policy's state. Whether x* lies in D₀ is not asked again: an optimum lies
   /// on its border, where rounding may refuse it.
-  [[nodiscard]] bool is_certified(const policy::SafeLucb& policy, double radius);
+  [[nodiscard]] bool is_certified(const policy::Learner& policy, double radius);
 
  private:
   struct Row {

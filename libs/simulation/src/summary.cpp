@@ -38,6 +38,10 @@ std::string_view name(config::Algorithm algorithm) {
   switch (algorithm) {
     case config::Algorithm::SafeLucb:
       return "safe-lucb";
+    case config::Algorithm::Gslucb:
+      return "gslucb";
+    case config::Algorithm::Targeted:
+      return "targeted";
     case config::Algorithm::UnsafeLucb:
       return "unsafe-lucb";
   }

@@ -53,7 +53,7 @@ TEST(RunExperiment, CountsWhatAPlainLoopCounts) {
   ASSERT_EQ(result.policies[0].runs.size(), 2U);
   const Eigen::VectorXd mu = testing::paper_polytope_parameter();
   for (std::int64_t run = 0; run < 2; ++run) {
-    policy::SafeLucbOptions options = config.policies[0].options;
+    policy::PolicyOptions options = config.policies[0].options;
     options.horizon = config.horizon;
     options.seed = policy_seed(config.seed, run);
     policy::SafeLucb policy(*config.problem, options);
@@ -140,7 +140,7 @@ TEST(RunExperiment, FindsTheFirstRoundThatCertifiesTheOptimum) {
   config::ExperimentConfig config = testing::paper_experiment(1500, 1);
   config.policies[0].options.warmup.rounds = 600;
   const ExperimentResult result = run_experiment(config);
-  policy::SafeLucbOptions options = config.policies[0].options;
+  policy::PolicyOptions options = config.policies[0].options;
   options.seed = policy_seed(config.seed, 0);
   policy::SafeLucb policy(*config.problem, options);
   const Eigen::Vector2d x_star(-1.0, -1.0);

@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include "foothold/policy/safe_lucb.hpp"
+#include "foothold/policy/options.hpp"
 #include "foothold/safety/problem.hpp"
 
 namespace foothold::config {
@@ -40,11 +40,12 @@ struct EnvironmentConfig {
 
 /// A generated family: each run draws its own problem and environment.
 struct FamilyConfig {
-  std::string type{};  ///< "k-armed"
+  std::string type{};  ///< "k-armed", "box" or "ball"
   Eigen::Index dim = 4;
   Eigen::Index arms = 15;
   Eigen::Index safe_arms = 5;
-  bool constraint_active = false;  ///< Redraw until the unconstrained best arm is unsafe.
+  bool constraint_active = false;  ///< Redraw until the unconstrained best action is unsafe.
+  std::optional<double> min_gap{};  ///< Redraw until Δ is at least this.
   double noise_scale = 0.1;
   double norm_bound = 1.0;
   double failure_prob = 0.01;
@@ -52,12 +53,12 @@ struct FamilyConfig {
   std::optional<FeedbackConfig> feedback{};
 };
 
-enum class Algorithm { SafeLucb, UnsafeLucb };
+enum class Algorithm { SafeLucb, Gslucb, Targeted, UnsafeLucb };
 
 struct PolicyConfig {
   std::string name{};
   Algorithm algorithm = Algorithm::SafeLucb;
-  policy::SafeLucbOptions options{};  ///< Without horizon and seed, which the run supplies.
+  policy::PolicyOptions options{};  ///< Without horizon and seed, which the run supplies.
   std::optional<double> ridge{};      ///< For families only: λ of this policy.
 };
 

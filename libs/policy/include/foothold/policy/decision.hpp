@@ -15,9 +15,11 @@ enum class DecisionId : std::uint64_t {};
 
 /// Why this action, as opposed to why it is safe.
 enum class Purpose {
-  WarmUp,    ///< A draw from the foothold [AAT19, Alg. 1, l. 3].
-  Optimism,  ///< The optimistic choice over the certified set [AAT19, Alg. 1, l. 10].
-  Fallback   ///< The data certified nothing: the safest known action is played.
+  WarmUp,       ///< A draw from the foothold [AAT19, Alg. 1, l. 3].
+  Optimism,     ///< The optimistic choice over the certified set [AAT19, Alg. 1, l. 10].
+  Fallback,     ///< The data certified nothing: the safest known action is played.
+  Exploration,  ///< Played to learn whether a better action is safe.
+  Thompson      ///< The best certified action for a drawn parameter.
 };
 
 /// One action, to be played by the caller, with the proof that it may be.

@@ -23,6 +23,9 @@ struct WarmupOptions {
   std::int64_t rounds = 0;             ///< For `Schedule::Rounds`.
   std::optional<double> safety_gap{};  ///< Δ, for `Gap` and `Nested`.
   safety::Sampler sampler = safety::Sampler::Uniform;
+  /// λ_- of the arms that are known to be safe, for contextual arms, where only the caller can
+  /// know it. For other sets it is computed.
+  std::optional<double> min_eigenvalue{};
 };
 
 /// Throws `Error{InvalidArgument}` naming the field.

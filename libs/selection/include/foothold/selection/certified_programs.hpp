@@ -14,6 +14,10 @@
 
 namespace foothold::selection {
 
+/// D₀ − x₀ of a convex problem, without safety. The last `spare_rows` rows of G are left for the
+/// caller, who must fill them before a solve. The ball is a cone, and stays the last.
+[[nodiscard]] ConeProgram domain_program(const safety::Problem& problem, Eigen::Index spare_rows);
+
 /// The certified set of a convex problem as cone programs in coordinates u = x − x₀ around its
 /// centre: the data-driven set D_t^s, and with `CertifiedSet::Union` the foothold D^w beside it.
 /// Whoever minimises something over certified actions takes its programs from here. No
@@ -43,7 +47,6 @@ class CertifiedPrograms {
   void restore(ByteReader& in);
 
  private:
-  void build_domain(ConeProgram& program) const;
   void update_caution_cones(const estimation::ConfidenceRegion& region);
   void update_caution_rows();
 

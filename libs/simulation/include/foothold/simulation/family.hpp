@@ -20,8 +20,13 @@ struct Instance {
 ///
 /// `k-armed`, the ensemble of [AAT19, App. F]: B ~ U[0, 0.5]^{d×d}, c ~ U(0, 1), μ ~ N(0, I)
 /// normalised; the first `safe_arms` of the `arms` rows are uniform on D^w ∩ { ‖x‖ ≤ 1 }, the
-/// others uniform on the unit ball. L = 1, and S is `norm_bound`. With `constraint_active` whole
-/// instances are drawn until the arm with the smallest loss is unsafe.
+/// others uniform on the unit ball. L = 1, and S is `norm_bound`.
+///
+/// `box` and `ball`: D₀ = [−1, 1]^d or the unit ball, B ~ U[−1, 1]^{d×d}, c and μ as above. The
+/// constraint binds at the optimum in a good part of the draws: then Δ = 0.
+///
+/// With `constraint_active` whole instances are drawn until the action with the smallest loss is
+/// unsafe, with `min_gap` until Δ is at least that.
 ///
 /// Throws `Error{InvalidArgument}` if the type is not known, a count is out of range,
 /// `norm_bound` < 1 = ‖μ‖, or no instance with an active constraint turns up.

@@ -15,6 +15,7 @@ struct RunResult {
   std::int64_t violations = 0;     ///< Rounds with μᵀB_k x > c_k for some k.
   double min_margin = 0.0;         ///< The smallest min_k (c_k − μᵀB_k x) of all rounds.
   std::int64_t warmup_rounds = 0;  ///< T'
+  std::int64_t explorations = 0;   ///< Rounds played to learn what is safe, warm-up aside.
   bool has_lost_coverage = false;  ///< μ ∉ C_t at some round t.
   /// The first round after the warm-up at which x* was certified; none if that never happened, and
   /// for learners without certificates.

@@ -1,0 +1,108 @@
+#include "foothold/policy/learner.hpp"
+
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "foothold/base/check.hpp"
+
+#include "learner_core.hpp"
+
+namespace foothold::policy {
+
+Learner::Learner(std::unique_ptr<LearnerCore> core) : core_(std::move(core)) {}
+
+Learner::~Learner() = default;
+
+const Decision& Learner::ask() {
+  if (std::holds_alternative<geometry::ContextualArms>(core_->problem.decision_set)) {
+    throw Error(ErrorCode::InvalidArgument, "arms",
+                "must be given with each ask of a contextual problem, got none");
+  }
+  return core_->ask();
+}
+
+const Decision& Learner::ask(const Eigen::Ref<const Eigen::MatrixXd>& arms) {
+  if (!std::holds_alternative<geometry::ContextualArms>(core_->problem.decision_set)) {
+    throw Error(ErrorCode::InvalidArgument, "arms",
+                "must be left out unless the decision set is contextual");
+  }
+  if (arms.rows() < 1) {
+    throw Error(ErrorCode::InvalidArgument, "arms", "must have at least one row, got none");
+  }
+  check::size_is(arms.cols(), core_->problem.dim(), "arms");
+  check::all_finite(arms, "arms");
+  const double L = *core_->problem.assumptions.action_bound;
+  for (Eigen::Index i = 0; i < arms.rows(); ++i) {
+    const double norm = arms.row(i).norm();
+    if (!(norm <= L * (1.0 + 1e-12))) {  // as RidgeEstimate::observe
+      throw Error(ErrorCode::InvalidArgument, fmt::format("arms[{}]", i),
+                  fmt::format("must have norm at most action_bound = {}, got {}", L, norm));
+    }
+  }
+  return core_->ask_among(arms);
+}
+
+void Learner::tell(DecisionId id, double loss) {
+  core_->tell(id, loss);
+}
+
+void Learner::abandon(DecisionId id) {
+  core_->abandon(id);
+}
+
+void Learner::observe(const Eigen::VectorXd& action, double loss) {
+  core_->observe(action, loss);
+}
+
+Bytes Learner::snapshot() const {
+  ByteWriter out;
+  core_->save(out);
+  return out.sealed();
+}
+
+void Learner::restore(const Bytes& snapshot) {
+  // A dry run on a fresh state first: what throws there leaves this policy as it was.
+  {
+    const std::unique_ptr<LearnerCore> scratch = core_->fresh();
+    ByteReader in(snapshot);
+    scratch->load(in);
+    in.finish();
+  }
+  ByteReader in(snapshot);
+  core_->load(in);
+}
+
+const safety::Problem& Learner::problem() const noexcept {
+  return core_->problem;
+}
+
+const estimation::RidgeEstimate& Learner::estimate() const noexcept {
+  return core_->estimate;
+}
+
+std::size_t Learner::open_rounds() const noexcept {
+  return core_->pending.open_count();
+}
+
+std::uint64_t Learner::rounds() const noexcept {
+  return core_->pending.next_id();
+}
+
+std::int64_t Learner::warmup() const noexcept {
+  return core_->warmup();
+}
+
+bool Learner::is_warming_up() const noexcept {
+  return core_->is_warming_up();
+}
+
+const PolicyOptions& Learner::options() const noexcept {
+  return core_->options;
+}
+
+safety::Certificate Learner::certify(const Eigen::VectorXd& action) const {
+  return safety::certify(core_->problem, core_->rule, core_->estimate, action);
+}
+
+}  // namespace foothold::policy

@@ -1,0 +1,397 @@
+#include "learner_core.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "foothold/base/check.hpp"
+#include "foothold/base/invariant.hpp"
+
+#include "certificate_bytes.hpp"
+
+namespace foothold::policy {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// First words of a snapshot: "FHSNAP01" read as a number, then the format's version.
+constexpr std::uint64_t kMagic = 0x3130'5041'4E53'4846U;
+constexpr std::uint64_t kVersion = 2;
+
+// Streams of one seed; the simulator uses others of its own.
+constexpr std::uint64_t kDrawStream = 0;
+
+safety::SafetyRule rule_of(const PolicyOptions& options) {
+  return {.caution = options.caution,
+          .certified = options.certified,
+          .radius = options.radius,
+          .root = options.optimism == Optimism::L1 ? estimation::RootForm::Symmetric
+                                                   : estimation::RootForm::Cholesky};
+}
+
+bool is_contextual(const safety::Problem& problem) {
+  return std::holds_alternative<geometry::ContextualArms>(problem.decision_set);
+}
+
+}  // namespace
+
+void validate(const PolicyOptions& options, const safety::Problem& problem) {
+  const auto fail = [](const char* field, const std::string& message) {
+    throw Error(ErrorCode::InvalidArgument, field, message);
+  };
+  validate(options.warmup);
+  if (options.horizon && *options.horizon < 1) {
+    fail("horizon", fmt::format("must be at least 1, got {}", *options.horizon));
+  }
+  if (options.optimism == Optimism::Ellipsoid && geometry::is_continuous(problem.decision_set)) {
+    fail("optimism", "must be 'l1' or 'l1-cholesky' on a box, ball or polytope, got 'ellipsoid'");
+  }
+  if (options.nested && is_contextual(problem)) {
+    fail("nested", "must be false for contextual arms, which are new each round, got true");
+  }
+  if (options.warmup.min_eigenvalue && !is_contextual(problem)) {
+    fail("warmup.min_eigenvalue",
+         fmt::format("must be left out unless the arms are contextual: it is computed, got {}",
+                     *options.warmup.min_eigenvalue));
+  }
+  if (options.rarely_switching) {
+    check::positive(*options.rarely_switching, "rarely_switching");
+    if (is_contextual(problem)) {
+      fail("rarely_switching",
+           fmt::format("must be left out for contextual arms, which are new each round, got {}",
+                       *options.rarely_switching));
+    }
+  }
+  if (!(options.gap_growth >= 1.0 && std::isfinite(options.gap_growth))) {
+    fail("gap_growth", fmt::format("must be at least 1 and finite, got {}", options.gap_growth));
+  }
+  check::positive(options.exploration, "exploration");
+}
+
+LearnerSetup::LearnerSetup(safety::Problem unresolved, const PolicyOptions& given)
+    : problem(safety::resolved(std::move(unresolved))), options(given) {
+  validate(options, problem);
+  if (!options.optimism) {
+    options.optimism = geometry::is_continuous(problem.decision_set) ? Optimism::L1Cholesky
+                                                                     : Optimism::Ellipsoid;
+  }
+}
+
+LearnerCore::LearnerCore(LearnerKind kind, const LearnerSetup& setup)
+    : problem(setup.problem),
+      options(setup.options),
+      rule(rule_of(options)),
+      estimate(problem.dim(), problem.assumptions),
+      pending(problem.dim()),
+      foothold_(problem, options.warmup.sampler),
+      certifier_(problem, rule),
+      random_(options.seed, kDrawStream),
+      kind_(kind),
+      region_(problem.dim()) {
+  draft_.action.setZero(problem.dim());
+  Eigen::Index arms = 0;
+  if (geometry::is_continuous(problem.decision_set)) {
+    search_.emplace(problem, rule);
+  } else {
+    scan_.emplace(problem, options.optimism == Optimism::Ellipsoid
+                               ? selection::ArmOptimism::Ellipsoid
+                               : selection::ArmOptimism::L1);
+    if (const auto* fixed = std::get_if<geometry::Arms>(&problem.decision_set)) {
+      arms = fixed->count();
+    }
+  }
+  if (options.nested) {
+    nested_.emplace(problem.dim(), problem.constraints.size(), arms);
+  }
+}
+
+const estimation::ConfidenceRegion& LearnerCore::region() {
+  if (region_count_ != estimate.count()) {
+    region_.update(estimate, rule.radius, rule.root);
+    region_count_ = estimate.count();
+  }
+  return region_;
+}
+
+safety::Evidence LearnerCore::any_evidence() const noexcept {
+  return rule.certified == safety::CertifiedSet::Union ? safety::Evidence::Either
+                                                       : safety::Evidence::Region;
+}
+
+ScheduleInputs LearnerCore::schedule_inputs() const {
+  return {.problem = problem,
+          .min_eigenvalue = options.warmup.min_eigenvalue.value_or(foothold_.min_eigenvalue()),
+          .caution_factor = safety::caution_factor(options.caution, problem.dim()),
+          .horizon = options.horizon};
+}
+
+const Decision& LearnerCore::ask() {
+  if (const auto* arms = std::get_if<geometry::Arms>(&problem.decision_set)) {
+    const ArmRows rows(arms->features());
+    return decide(&rows);
+  }
+  return decide(nullptr);
+}
+
+const Decision& LearnerCore::ask_among(const ArmRows& arms) {
+  return decide(&arms);
+}
+
+const Decision& LearnerCore::decide(const ArmRows* arms) {
+  const RandomStream before = random_;
+  std::optional<Purpose> purpose = choose(arms);
+  if (!purpose && draw_from_foothold(arms)) {
+    purpose = Purpose::Fallback;
+  }
+  if (!purpose) {
+    random_ = before;
+    throw Error(ErrorCode::NoSafeAction, "decision_set",
+                "must hold an action that the data or the foothold certify; observe safe data or "
+                "add an action closer to the known safe ones");
+  }
+  return release(*purpose);
+}
+
+bool LearnerCore::draw_from_foothold(const ArmRows* arms) {
+  draft_.optimistic_loss = kNaN;
+  draft_.dual_bound = kNaN;
+  if (arms != nullptr) {
+    return draw_arm_from_foothold(*arms);
+  }
+  draft_.arm.reset();
+  foothold_.sample(random_, draft_.action);
+  return certifier_.certify_scaled(estimate, region_, draft_.action, safety::Evidence::Prior,
+                                   draft_.certificate);
+}
+
+bool LearnerCore::choose_rarely(const ArmRows* arms) {
+  if (!options.rarely_switching) {
+    return choose_optimistically(arms);
+  }
+  const double log_det = estimate.log_det_ratio();
+  if (has_held_ && log_det <= held_log_det_ + std::log1p(*options.rarely_switching)) {
+    draft_ = held_;
+    return true;
+  }
+  if (!choose_optimistically(arms)) {
+    return false;
+  }
+  held_ = draft_;
+  held_log_det_ = log_det;
+  has_held_ = true;
+  return true;
+}
+
+bool LearnerCore::choose_optimistically(const ArmRows* arms) {
+  if (!region().is_usable()) {
+    return false;
+  }
+  return arms == nullptr ? choose_point_optimistically() : choose_arm_optimistically(*arms);
+}
+
+bool LearnerCore::draw_arm_from_foothold(const ArmRows& arms) {
+  if (is_contextual(problem)) {
+    safe_rows_.clear();
+    for (Eigen::Index i = 0; i < arms.rows(); ++i) {
+      draft_.action = arms.row(i).transpose();
+      if (foothold_.contains(draft_.action)) {
+        safe_rows_.push_back(i);
+      }
+    }
+  }
+  const std::vector<Eigen::Index>& rows =
+      is_contextual(problem) ? safe_rows_ : foothold_.safe_arms();
+  if (rows.empty()) {
+    return false;
+  }
+  const Eigen::Index arm = rows[random_.index(rows.size())];
+  draft_.arm = arm;
+  draft_.action = arms.row(arm).transpose();
+  certifier_.certify(estimate, region_, draft_.action, safety::Evidence::Prior, draft_.certificate);
+  return draft_.certificate.is_safe();
+}
+
+bool LearnerCore::choose_point_optimistically() {
+  draft_.arm.reset();
+  const selection::OptimisticChoice& choice = search_->choose(region_);
+  if (nested_) {
+    const NestedMemory::Best best = nested_->best_action(region_);
+    if (best.index >= 0 && best.optimistic_loss < choice.optimistic_loss) {
+      draft_.action = nested_->action(best.index);
+      draft_.certificate = nested_->certificate(best.index);
+      draft_.optimistic_loss = best.optimistic_loss;
+      draft_.dual_bound = std::min(choice.dual_bound, best.optimistic_loss);
+      return true;
+    }
+  }
+  draft_.action = choice.action;
+  draft_.optimistic_loss = choice.optimistic_loss;
+  draft_.dual_bound = choice.dual_bound;
+  const safety::Evidence evidence =
+      choice.is_foothold ? safety::Evidence::Prior : safety::Evidence::Region;
+  return certifier_.certify_scaled(estimate, region_, draft_.action, evidence, draft_.certificate);
+}
+
+bool LearnerCore::choose_arm_optimistically(const ArmRows& arms) {
+  if (nested_) {
+    prove_arms(arms);
+  }
+  const selection::ArmChoice& choice =
+      scan_->choose(estimate, region_, arms, nested_ ? nested_->proved() : nothing_proved_,
+                    certifier_, draft_.certificate);
+  if (choice.arm < 0) {
+    return false;
+  }
+  if (nested_) {
+    draft_.certificate = nested_->certificate(choice.arm);
+  }
+  draft_.arm = choice.arm;
+  draft_.action = arms.row(choice.arm).transpose();
+  draft_.optimistic_loss = choice.optimistic_loss;
+  draft_.dual_bound = choice.dual_bound;
+  return true;
+}
+
+// Marks every arm that the present state certifies: it stays certified for ever.
+void LearnerCore::prove_arms(const ArmRows& arms) {
+  for (Eigen::Index arm = 0; arm < arms.rows(); ++arm) {
+    if (!nested_->proved()[static_cast<std::size_t>(arm)]) {
+      draft_.action = arms.row(arm).transpose();
+      certifier_.certify(estimate, region_, draft_.action, any_evidence(), draft_.certificate);
+      if (draft_.certificate.is_safe()) {
+        nested_->prove_arm(arm, draft_.certificate);
+      }
+    }
+  }
+}
+
+const Decision& LearnerCore::release(Purpose purpose) {
+  FOOTHOLD_INVARIANT(draft_.certificate.is_safe());
+  decision_.action = draft_.action;
+  decision_.arm = draft_.arm;
+  decision_.certificate = draft_.certificate;
+  decision_.purpose = purpose;
+  decision_.optimistic_loss = draft_.optimistic_loss;
+  decision_.dual_bound = draft_.dual_bound;
+  if (nested_ && search_ && purpose == Purpose::Optimism &&
+      draft_.certificate.observations == estimate.count()) {
+    nested_->keep_action(draft_.action, draft_.certificate, estimate.mu_hat());
+  }
+  decision_.id = pending.open(draft_.action, purpose == Purpose::WarmUp);
+  return decision_;
+}
+
+void LearnerCore::tell(DecisionId id, double loss) {
+  const std::size_t position = pending.find(id);
+  const bool is_warmup = pending.is_warmup(position);
+  estimate.observe(pending.action(position), loss);
+  told_warmup_ += is_warmup ? 1 : 0;
+  pending.close(position);
+  learned(is_warmup);
+}
+
+void LearnerCore::abandon(DecisionId id) {
+  pending.close(pending.find(id));
+}
+
+void LearnerCore::observe(const Eigen::VectorXd& action, double loss) {
+  estimate.observe(action, loss);
+  learned(/*is_warmup=*/false);
+}
+
+std::uint64_t LearnerCore::fingerprint() const {
+  Digest digest(safety::digest(problem));
+  digest.add(static_cast<std::uint64_t>(kind_));
+  digest.add(static_cast<std::uint64_t>(*options.optimism));
+  digest.add(static_cast<std::uint64_t>(options.caution));
+  digest.add(static_cast<std::uint64_t>(options.certified));
+  digest.add(static_cast<std::uint64_t>(options.radius));
+  digest.add(static_cast<std::uint64_t>(options.nested ? 1 : 0));
+  digest.add(static_cast<std::uint64_t>(options.warmup.schedule));
+  digest.add(static_cast<std::uint64_t>(options.warmup.rounds));
+  digest.add(options.warmup.safety_gap.value_or(0.0));
+  digest.add(options.warmup.min_eigenvalue.value_or(0.0));
+  digest.add(static_cast<std::uint64_t>(options.warmup.sampler));
+  digest.add(options.rarely_switching.value_or(0.0));
+  digest.add(options.gap_growth);
+  digest.add(options.exploration);
+  digest.add(static_cast<std::uint64_t>(options.exploit));
+  digest.add(static_cast<std::uint64_t>(options.horizon.value_or(0)));
+  digest.add(options.seed);
+  return digest.value();
+}
+
+void LearnerCore::save_held(ByteWriter& out) const {
+  out.write(static_cast<std::uint64_t>(has_held_ ? 1 : 0));
+  if (has_held_) {
+    out.write(held_.action);
+    out.write(held_.arm.value_or(-1));
+    policy::save(held_.certificate, out);
+    out.write(held_.optimistic_loss);
+    out.write(held_.dual_bound);
+    out.write(held_log_det_);
+  }
+}
+
+void LearnerCore::load_held(ByteReader& in) {
+  has_held_ = in.read_word() != 0;
+  if (has_held_) {
+    held_.action = in.read_matrix(problem.dim(), 1);
+    const std::int64_t arm = in.read_integer();
+    held_.arm = arm < 0 ? std::nullopt : std::optional<Eigen::Index>(arm);
+    held_.certificate = load_certificate(in, problem.constraints.size());
+    held_.optimistic_loss = in.read_double();
+    held_.dual_bound = in.read_double();
+    held_log_det_ = in.read_double();
+  }
+}
+
+void LearnerCore::save(ByteWriter& out) const {
+  out.write(kMagic);
+  out.write(kVersion);
+  out.write(fingerprint());
+  out.write(random_.position());
+  out.write(told_warmup_);
+  estimate.save(out);
+  pending.save(out);
+  if (nested_) {
+    nested_->save(out);
+  }
+  if (search_) {
+    search_->save(out);
+  }
+  save_held(out);
+  save_own(out);
+}
+
+void LearnerCore::load(ByteReader& in) {
+  if (in.read_word() != kMagic) {
+    throw Error(ErrorCode::InvalidArgument, "snapshot", "must be a snapshot of a policy");
+  }
+  const std::uint64_t version = in.read_word();
+  if (version != kVersion) {
+    throw Error(ErrorCode::InvalidArgument, "snapshot",
+                fmt::format("must have version {}, got {}", kVersion, version));
+  }
+  if (in.read_word() != fingerprint()) {
+    throw Error(ErrorCode::Conflict, "snapshot",
+                "must belong to a policy of the same kind, problem and options");
+  }
+  random_ = RandomStream(options.seed, kDrawStream, in.read_word());
+  told_warmup_ = in.read_integer();
+  estimate.load(in);
+  pending.load(in);
+  if (nested_) {
+    nested_->load(in);
+  }
+  if (search_) {
+    search_->restore(in);
+  }
+  load_held(in);
+  region_count_.reset();
+  load_own(in);
+}
+
+}  // namespace foothold::policy

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "foothold/base/byte_stream.hpp"
+#include "foothold/estimation/confidence_region.hpp"
+#include "foothold/safety/certifier.hpp"
+#include "foothold/safety/problem.hpp"
+#include "foothold/selection/certified_programs.hpp"
+#include "foothold/selection/hopeful_search.hpp"
+
+namespace foothold::policy {
+
+// A convex decision set as finitely many rays from the centre, for the planner to aim at and to
+// teach with. Columns are offsets to the border of D₀. First come the targets, the best safe actions
+// if the parameter were the estimate or a little beside it; then fixed directions, which teach.
+class RayActions {
+ public:
+  RayActions(const safety::Problem& problem, const safety::SafetyRule& rule);
+
+  // Finds targets and the exploiting action anew. `deviations` says how far beside the estimate
+  // targets are looked for, in standard deviations of the noise.
+  void update(const estimation::ConfidenceRegion& region, double deviations);
+
+  [[nodiscard]] const Eigen::MatrixXd& offsets() const noexcept { return offsets_; }
+  [[nodiscard]] Eigen::Index targets() const noexcept { return targets_; }
+  // The certified offset with the smallest estimated loss.
+  [[nodiscard]] const Eigen::VectorXd& exploit() const noexcept { return exploit_; }
+  // The certified offset with the smallest vᵀu; `is_foothold` says where it was found.
+  const Eigen::VectorXd& best_certified(const Eigen::Ref<const Eigen::VectorXd>& v);
+  // Adds a direction as the last column, scaled to the border of D₀.
+  void set_last(const Eigen::Ref<const Eigen::VectorXd>& direction);
+
+  void save(ByteWriter& out) const { programs_.save(out); }
+  void restore(ByteReader& in) { programs_.restore(in); }
+
+ private:
+  // The largest t with x₀ + t·direction ∈ D₀, in plain arithmetic.
+  [[nodiscard]] double reach(const Eigen::Ref<const Eigen::VectorXd>& direction) const;
+
+  const safety::Problem* problem_;
+  Eigen::VectorXd centre_;
+  selection::CertifiedPrograms programs_;
+  selection::HopefulSearch hopeful_;
+  Eigen::Index targets_;
+  Eigen::MatrixXd offsets_;
+  Eigen::VectorXd exploit_;
+  Eigen::VectorXd best_;
+  Eigen::VectorXd v_;
+};
+
+}  // namespace foothold::policy

@@ -1,0 +1,215 @@
+#include "foothold/policy/targeted.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "foothold/base/error.hpp"
+#include "foothold/selection/exploration_planner.hpp"
+
+#include "learner_core.hpp"
+#include "ray_actions.hpp"
+
+namespace foothold::policy {
+namespace {
+
+// Tuned on draws that no published figure uses (docs/algorithms/targeted.md).
+constexpr double kHope = 0.7;             // k_t = kHope √log t
+constexpr double kHorizonFactor = 2.0;    // a gain is credited for at most 2t further rounds
+constexpr double kExplorationCap = 10.0;  // explorations ≤ kExplorationCap t^{2/3}
+constexpr double kNet = 30.0;             // θ₀ in units of the room m
+constexpr double kReplanTime = 0.02;      // plan anew when t grew by this fraction …
+constexpr double kReplanLogDet = 0.05;    // … or log det A by this much per dimension
+
+constexpr std::uint64_t kThompsonStream = 1;
+
+class TargetedCore final : public LearnerCore {
+ public:
+  explicit TargetedCore(const LearnerSetup& setup)
+      : LearnerCore(LearnerKind::Targeted, setup),
+        is_convex_(geometry::is_continuous(problem.decision_set)),
+        is_contextual_(std::holds_alternative<geometry::ContextualArms>(problem.decision_set)),
+        planner_(problem, rule, is_convex_),
+        thompson_(options.seed, kThompsonStream) {
+    if (options.warmup.schedule != Schedule::None) {
+      throw Error(ErrorCode::InvalidArgument, "warmup.schedule",
+                  "must be 'none' for the targeted policy, which has no warm-up");
+    }
+    if (is_convex_) {
+      rays_.emplace(problem, rule);
+    }
+    teacher_.setZero(problem.dim());
+  }
+
+  [[nodiscard]] std::unique_ptr<LearnerCore> fresh() const override {
+    return std::make_unique<TargetedCore>(LearnerSetup(problem, options));
+  }
+
+ private:
+  std::optional<Purpose> choose(const ArmRows* arms) override {
+    if (region().is_usable()) {
+      if (is_convex_ ? explore_along_ray() : explore_among(*arms)) {
+        ++explorations_;
+        return Purpose::Exploration;
+      }
+      if (options.exploit == Exploit::Thompson && choose_by_thompson(arms)) {
+        return Purpose::Thompson;
+      }
+    }
+    return choose_rarely(arms) ? std::optional(Purpose::Optimism) : std::nullopt;
+  }
+
+  [[nodiscard]] double round() const { return static_cast<double>(pending.next_id() + 1); }
+
+  [[nodiscard]] selection::PlanTerms terms() const {
+    const double t = round();
+    double remaining = kHorizonFactor * t;
+    if (options.horizon) {
+      remaining = std::min(remaining, static_cast<double>(*options.horizon) - t + 1.0);
+    }
+    return {.remaining = remaining,
+            .weight = kHope * options.exploration * std::sqrt(std::log(t + 1.0))};
+  }
+
+  [[nodiscard]] bool may_explore() const {
+    return static_cast<double>(explorations_) <= kExplorationCap * std::pow(round(), 2.0 / 3.0);
+  }
+
+  // Time for a new plan: something has changed enough to change the answer.
+  [[nodiscard]] bool is_plan_old() const {
+    return round() > planned_round_ * (1.0 + kReplanTime) ||
+           estimate.log_det_ratio() >
+               planned_log_det_ + kReplanLogDet * static_cast<double>(problem.dim());
+  }
+
+  void mark_planned() {
+    planned_round_ = round();
+    planned_log_det_ = estimate.log_det_ratio();
+  }
+
+  // Finite arms.
+  bool explore_among(const ArmRows& arms) {
+    offsets_ = arms.transpose().colwise() - problem.centre();
+    planner_.begin(region(), offsets_, teacher_, terms());
+    const double certified = planner_.scales().sum();
+    const bool has_changed = certified != planned_certified_;
+    if (is_contextual_ || has_changed || is_plan_old()) {
+      plan_ = planner_.best(offsets_.cols());
+      planned_certified_ = certified;
+      mark_planned();
+    }
+    if (plan_.target < 0 || !may_explore()) {
+      return false;
+    }
+    return take_arm(arms, plan_.teacher);
+  }
+
+  bool take_arm(const ArmRows& arms, Eigen::Index arm) {
+    draft_.arm = arm;
+    draft_.action = arms.row(arm).transpose();
+    draft_.optimistic_loss = std::numeric_limits<double>::quiet_NaN();
+    draft_.dual_bound = std::numeric_limits<double>::quiet_NaN();
+    certifier_.certify(estimate, region(), draft_.action, any_evidence(), draft_.certificate);
+    return draft_.certificate.is_safe();
+  }
+
+  // Convex sets.
+  bool explore_along_ray() {
+    if (is_plan_old()) {
+      const selection::PlanTerms now = terms();
+      rays_->update(region(), now.weight);
+      planner_.begin(region(), rays_->offsets(), rays_->exploit(), now);
+      plan_ = planner_.best(rays_->targets());
+      if (plan_.target >= 0) {
+        teacher_ = rays_->offsets().col(plan_.teacher);
+      }
+      mark_planned();
+    }
+    if (plan_.target >= 0 && may_explore()) {
+      return take_ray();
+    }
+    return false;
+  }
+
+  // The teacher at the largest certified scale.
+  bool take_ray() {
+    draft_.arm.reset();
+    draft_.optimistic_loss = std::numeric_limits<double>::quiet_NaN();
+    draft_.dual_bound = std::numeric_limits<double>::quiet_NaN();
+    draft_.action = problem.centre() + teacher_;
+    if (certifier_.certify_scaled(estimate, region(), draft_.action, safety::Evidence::Region,
+                                  draft_.certificate)) {
+      scratch_ = draft_;
+    } else {
+      scratch_.action.resize(0);
+    }
+    if (rule.certified == safety::CertifiedSet::Region) {
+      return scratch_.action.size() > 0;
+    }
+    draft_.action = problem.centre() + teacher_;
+    const bool is_known = certifier_.certify_scaled(estimate, region(), draft_.action,
+                                                    safety::Evidence::Prior, draft_.certificate);
+    const Eigen::VectorXd centre = problem.centre();
+    if (scratch_.action.size() > 0 &&
+        (!is_known ||
+         (scratch_.action - centre).norm() > (draft_.action - centre).norm())) {
+      draft_ = scratch_;
+    }
+    return is_known || scratch_.action.size() > 0;
+  }
+
+  bool choose_by_thompson(const ArmRows* /*arms*/) { return false; }
+
+  void save_own(ByteWriter& out) const override {
+    out.write(static_cast<std::int64_t>(plan_.target));
+    out.write(static_cast<std::int64_t>(plan_.teacher));
+    out.write(teacher_);
+    out.write(explorations_);
+    out.write(planned_round_);
+    out.write(planned_log_det_);
+    out.write(planned_certified_);
+    out.write(thompson_.position());
+    if (rays_) {
+      rays_->save(out);
+    }
+  }
+
+  void load_own(ByteReader& in) override {
+    plan_ = {};
+    plan_.target = in.read_integer();
+    plan_.teacher = in.read_integer();
+    teacher_ = in.read_matrix(problem.dim(), 1);
+    explorations_ = in.read_integer();
+    planned_round_ = in.read_double();
+    planned_log_det_ = in.read_double();
+    planned_certified_ = in.read_double();
+    thompson_ = RandomStream(options.seed, kThompsonStream, in.read_word());
+    if (rays_) {
+      rays_->restore(in);
+    }
+  }
+
+  bool is_convex_;
+  bool is_contextual_;
+  selection::ExplorationPlanner planner_;
+  std::optional<RayActions> rays_;
+  RandomStream thompson_;
+  selection::ExplorationPlan plan_;
+  Eigen::VectorXd teacher_;  // offset of the ray to play
+  Eigen::MatrixXd offsets_;
+  Draft scratch_;
+  std::int64_t explorations_ = 0;
+  double planned_round_ = 0.0;  // of the last plan
+  double planned_log_det_ = -std::numeric_limits<double>::infinity();
+  double planned_certified_ = -1.0;
+};
+
+}  // namespace
+
+Targeted::Targeted(safety::Problem problem, const PolicyOptions& options)
+    : Learner(std::make_unique<TargetedCore>(LearnerSetup(std::move(problem), options))) {}
+
+}  // namespace foothold::policy

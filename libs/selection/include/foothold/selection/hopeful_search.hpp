@@ -1,0 +1,57 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "foothold/base/byte_stream.hpp"
+#include "foothold/estimation/confidence_region.hpp"
+#include "foothold/safety/problem.hpp"
+#include "foothold/selection/cone_program.hpp"
+#include "foothold/selection/cone_solver.hpp"
+
+namespace foothold::selection {
+
+/// The best action that may still turn out to be safe.
+struct HopefulChoice {
+  Eigen::VectorXd offset{};      ///< y − x₀
+  double optimistic_loss = 0.0;  ///< min over C₁ of vᵀy
+};
+
+/// What one would play if hope were enough, over a convex decision set. Not certified: it is what
+/// exploration aims at.
+///
+/// With C₁ the ℓ₁ region and constraint k, O_k = { x ∈ D₀ : min_{w ∈ C₁} wᵀB_k(x − x₀) ≤ m_k }
+/// contains every action that is safe for some parameter in C₁. It is not convex, but the union of
+/// the sets { wᵀB_k u ≤ m_k } over the 2d vertices w, so that its best action is the best of
+/// (2d)² programs with one more row. Not thread-safe.
+class HopefulSearch {
+ public:
+  /// Requires a resolved problem with a convex decision set; keeps a reference to it.
+  explicit HopefulSearch(const safety::Problem& problem);
+
+  /// argmin { vᵀu : x₀ + u ∈ D₀, wᵀB_k u ≤ m_k for every k }: the best safe action if v were the
+  /// loss and w the constraints' parameter. Valid until the next call.
+  const Eigen::VectorXd& best_if(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                 const Eigen::Ref<const Eigen::VectorXd>& w);
+
+  /// argmin over O_k of the ℓ₁-optimistic loss, for the constraint k that leaves least hope.
+  const HopefulChoice& best_hope(const estimation::ConfidenceRegion& region);
+
+ private:
+  [[nodiscard]] const ConeSolution& minimize(const Eigen::Ref<const Eigen::VectorXd>& v);
+  [[nodiscard]] double least(const estimation::ConfidenceRegion& region,
+                             const Eigen::Ref<const Eigen::VectorXd>& z);
+  void relax(Eigen::Index row);
+  HopefulChoice best_for(std::size_t constraint, const estimation::ConfidenceRegion& region);
+
+  const safety::Problem* problem_;
+  Eigen::VectorXd centre_;
+  ConeProgram program_;
+  ConeSolver solver_;
+  HopefulChoice choice_;
+  Eigen::VectorXd point_;
+  Eigen::VectorXd v_;
+  Eigen::VectorXd w_;
+  Eigen::VectorXd image_;
+};
+
+}  // namespace foothold::selection
