@@ -72,7 +72,8 @@ endfunction()
 # foothold_add_tests(<module> [LABEL slow|threads|integration] SOURCES <file>... [LINK <target>...])
 #
 # Every test has its module as a label; LABEL adds a second one, in a binary of its own. The
-# binaries with the label `threads` are built by the target `threads_tests`. Tests that cross
+# binaries with the label `threads` are built by the target `threads_tests`, all but those with
+# the label `slow` by `unit_tests`. Tests that cross
 # libraries name a folder of tests/ instead of a module and LINK what they need.
 function(foothold_add_tests name)
   if(NOT FOOTHOLD_BUILD_TESTS)
@@ -99,6 +100,9 @@ function(foothold_add_tests name)
   endif()
   if(arg_LABEL STREQUAL "threads")
     add_dependencies(threads_tests ${target})
+  endif()
+  if(NOT arg_LABEL STREQUAL "slow")
+    add_dependencies(unit_tests ${target})
   endif()
   # rapidcheck draws a new seed each time unless told: a test must not depend on the day.
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60

@@ -7,7 +7,6 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <gtest/gtest.h>
-#include <unsupported/Eigen/MatrixFunctions>
 
 #include "foothold/geometry/sampling.hpp"
 
@@ -112,9 +111,12 @@ TEST(ConfidenceRegion, SymmetricRootAgreesWithTheMatrixFunction) {
         testing::estimate_from(testing::random_dataset(30, d, /*stream=*/22), {.ridge = 0.1});
     ConfidenceRegion region(d);
     region.update(estimate, RadiusForm::Paper, RootForm::Symmetric);
-    const Eigen::MatrixXd root = estimate.gram().matrix().sqrt();
-    EXPECT_LE((region.root_inverse() * root - Eigen::MatrixXd::Identity(d, d)).norm(), kTolerance);
-    EXPECT_LE((region.root_inverse() - region.root_inverse().transpose()).norm(), kTolerance);
+    // A^{-1/2} is the one symmetric positive definite G with GAG = I.
+    const Eigen::MatrixXd& G = region.root_inverse();
+    const Eigen::MatrixXd& A = estimate.gram().matrix();
+    EXPECT_LE((G * A * G - Eigen::MatrixXd::Identity(d, d)).norm(), kTolerance);
+    EXPECT_LE((G - G.transpose()).norm(), kTolerance);
+    EXPECT_EQ(G.llt().info(), Eigen::Success);
   }
 }
 
