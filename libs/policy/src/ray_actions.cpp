@@ -98,13 +98,15 @@ const Eigen::VectorXd& RayActions::best_certified(const Eigen::Ref<const Eigen::
     if (solution.value < value) {
       value = solution.value;
       best_ = solution.u;
+      evidence_ = program == selection::CertifiedPrograms::kFoothold ? safety::Evidence::Prior
+                                                                     : safety::Evidence::Region;
     }
   }
   return best_;
 }
 
 void RayActions::update(const estimation::ConfidenceRegion& region, double deviations) {
-  programs_.update(region);
+  load(region);
   exploit_ = best_certified(region.mu_hat());
   const double spread = deviations * problem_->assumptions.noise_scale;
   offsets_.col(0) = hopeful_.best_if(region.mu_hat(), region.mu_hat());

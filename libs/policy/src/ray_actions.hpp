@@ -26,9 +26,16 @@ class RayActions {
   [[nodiscard]] Eigen::Index targets() const noexcept { return targets_; }
   // The certified offset with the smallest estimated loss.
   [[nodiscard]] const Eigen::VectorXd& exploit() const noexcept { return exploit_; }
-  // The certified offset with the smallest vᵀu; `is_foothold` says where it was found.
+  // The certified offset with the smallest vᵀu, for the region of the last `load`, and the kind
+  // of evidence that certifies it.
   const Eigen::VectorXd& best_certified(const Eigen::Ref<const Eigen::VectorXd>& v);
-  // Adds a direction as the last column, scaled to the border of D₀.
+  [[nodiscard]] safety::Evidence evidence() const noexcept { return evidence_; }
+  void load(const estimation::ConfidenceRegion& region) { programs_.update(region); }
+  // The best action that may be safe, by the ℓ₁ region.
+  const selection::HopefulChoice& best_hope(const estimation::ConfidenceRegion& region) {
+    return hopeful_.best_hope(region);
+  }
+  // Makes a direction the last column, scaled to the border of D₀.
   void set_last(const Eigen::Ref<const Eigen::VectorXd>& direction);
 
   void save(ByteWriter& out) const { programs_.save(out); }
@@ -46,6 +53,7 @@ class RayActions {
   Eigen::MatrixXd offsets_;
   Eigen::VectorXd exploit_;
   Eigen::VectorXd best_;
+  safety::Evidence evidence_ = safety::Evidence::Region;
   Eigen::VectorXd v_;
 };
 

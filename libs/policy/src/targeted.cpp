@@ -42,6 +42,8 @@ class TargetedCore final : public LearnerCore {
       rays_.emplace(problem, rule);
     }
     teacher_.setZero(problem.dim());
+    draw_.setZero(problem.dim());
+    lesson_.setZero(problem.dim());
   }
 
   [[nodiscard]] std::unique_ptr<LearnerCore> fresh() const override {
@@ -129,17 +131,65 @@ class TargetedCore final : public LearnerCore {
       mark_planned();
     }
     if (plan_.target >= 0 && may_explore()) {
-      return take_ray();
+      return take_ray(teacher_);
+    }
+    return is_caught_by_net() && take_ray(net_teacher_);
+  }
+
+  // The best action that may be safe is not certified, and the width of a constraint there is above
+  // θ₀ t^{−1/3}: then its direction is explored, whatever that costs.
+  bool is_caught_by_net() {
+    const double threshold = kNet / options.exploration / std::cbrt(round());  // in units of m
+    const double radius = safety::caution_factor(options.caution, problem.dim()) * region().radius();
+    if (!is_net_within_reach(threshold, radius)) {
+      return false;
+    }
+    const Eigen::VectorXd& y = rays_->best_hope(region()).offset;
+    double widest = 0.0;
+    bool is_certified = true;
+    for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
+      z_.noalias() = problem.constraints[k].matrix * y;
+      image_.noalias() = region().factor_inverse() * z_;
+      const double width = radius * image_.norm() / problem.room(k);
+      const double bound = region().mu_hat().dot(z_) / problem.room(k) + width;
+      const double prior = problem.assumptions.norm_bound * z_.norm() / problem.room(k);
+      is_certified = is_certified && std::min(bound, prior) <= 1.0;
+      if (bound > 1.0 && width > widest) {
+        widest = width;
+        lesson_ = z_;
+      }
+    }
+    if (is_certified || 2.0 * widest <= threshold) {
+      return false;
+    }
+    rays_->set_last(lesson_);
+    planner_.begin(region(), rays_->offsets(), rays_->exploit(), terms());
+    const Eigen::Index teacher = planner_.best_teacher(lesson_);
+    if (teacher < 0) {
+      return false;
+    }
+    net_teacher_ = rays_->offsets().col(teacher);
+    return true;
+  }
+
+  // Most rounds need no search: no action at all has a width above the threshold.
+  bool is_net_within_reach(double threshold, double radius) {
+    const double reach = *problem.assumptions.action_bound + problem.centre().norm();
+    for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
+      product_.noalias() = region().factor_inverse() * problem.constraints[k].matrix;
+      if (2.0 * radius * product_.norm() * reach / problem.room(k) > threshold) {
+        return true;
+      }
     }
     return false;
   }
 
   // The teacher at the largest certified scale.
-  bool take_ray() {
+  bool take_ray(const Eigen::VectorXd& teacher) {
     draft_.arm.reset();
     draft_.optimistic_loss = std::numeric_limits<double>::quiet_NaN();
     draft_.dual_bound = std::numeric_limits<double>::quiet_NaN();
-    draft_.action = problem.centre() + teacher_;
+    draft_.action = problem.centre() + teacher;
     if (certifier_.certify_scaled(estimate, region(), draft_.action, safety::Evidence::Region,
                                   draft_.certificate)) {
       scratch_ = draft_;
@@ -149,7 +199,7 @@ class TargetedCore final : public LearnerCore {
     if (rule.certified == safety::CertifiedSet::Region) {
       return scratch_.action.size() > 0;
     }
-    draft_.action = problem.centre() + teacher_;
+    draft_.action = problem.centre() + teacher;
     const bool is_known = certifier_.certify_scaled(estimate, region(), draft_.action,
                                                     safety::Evidence::Prior, draft_.certificate);
     const Eigen::VectorXd centre = problem.centre();
@@ -161,7 +211,43 @@ class TargetedCore final : public LearnerCore {
     return is_known || scratch_.action.size() > 0;
   }
 
-  bool choose_by_thompson(const ArmRows* /*arms*/) { return false; }
+  // The best certified action for a parameter drawn from N(μ̂, R²A⁻¹).
+  bool choose_by_thompson(const ArmRows* arms) {
+    const RandomStream before = thompson_;
+    for (Eigen::Index i = 0; i < draw_.size(); ++i) {
+      draw_(i) = thompson_.normal();
+    }
+    z_.noalias() = region().factor_inverse().transpose() * draw_;
+    draw_ = region().mu_hat() + problem.assumptions.noise_scale * z_;
+    const bool is_found = arms == nullptr ? take_best_point() : take_best_arm(*arms);
+    if (!is_found) {
+      thompson_ = before;
+    }
+    return is_found;
+  }
+
+  bool take_best_point() {
+    rays_->load(region());
+    draft_.arm.reset();
+    draft_.optimistic_loss = std::numeric_limits<double>::quiet_NaN();
+    draft_.dual_bound = std::numeric_limits<double>::quiet_NaN();
+    draft_.action = problem.centre() + rays_->best_certified(draw_);
+    return certifier_.certify_scaled(estimate, region(), draft_.action, rays_->evidence(),
+                                     draft_.certificate);
+  }
+
+  bool take_best_arm(const ArmRows& arms) {
+    Eigen::Index best = -1;
+    double best_loss = std::numeric_limits<double>::infinity();
+    for (Eigen::Index arm = 0; arm < arms.rows(); ++arm) {
+      const double loss = arms.row(arm).dot(draw_);
+      if (planner_.scales()(arm) > 0.0 && loss < best_loss) {
+        best_loss = loss;
+        best = arm;
+      }
+    }
+    return best >= 0 && take_arm(arms, best);
+  }
 
   void save_own(ByteWriter& out) const override {
     out.write(static_cast<std::int64_t>(plan_.target));
@@ -200,7 +286,13 @@ class TargetedCore final : public LearnerCore {
   selection::ExplorationPlan plan_;
   Eigen::VectorXd teacher_;  // offset of the ray to play
   Eigen::MatrixXd offsets_;
+  Eigen::VectorXd net_teacher_;
   Draft scratch_;
+  Eigen::VectorXd draw_;  // Thompson's parameter
+  Eigen::VectorXd z_;
+  Eigen::VectorXd image_;
+  Eigen::VectorXd lesson_;
+  Eigen::MatrixXd product_;
   std::int64_t explorations_ = 0;
   double planned_round_ = 0.0;  // of the last plan
   double planned_log_det_ = -std::numeric_limits<double>::infinity();

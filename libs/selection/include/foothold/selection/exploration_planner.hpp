@@ -72,6 +72,7 @@ class ExplorationPlanner {
   [[nodiscard]] double scale_of(Eigen::Index column);
   [[nodiscard]] Outlook outlook(Eigen::Index target);
   [[nodiscard]] double gain(Eigen::Index target, double scale);
+  [[nodiscard]] double chance(Eigen::Index target);
   [[nodiscard]] bool is_worth_a_look(Eigen::Index target);
   [[nodiscard]] ExplorationPlan evaluate(Eigen::Index target, double at_least);
   [[nodiscard]] Eigen::Index choose_teacher(const Eigen::Ref<const Eigen::VectorXd>& z,
@@ -89,6 +90,7 @@ class ExplorationPlanner {
   PlanTerms terms_;
   Eigen::VectorXd mu_hat_;
   double radius_ = 0.0;
+  double hope_ = 0.0;
   Eigen::MatrixXd inverse_start_;             // A⁻¹ now …
   Eigen::MatrixXd inverse_;                   // … and in the simulated future
   Eigen::MatrixXd offsets_;                   // u, one per column
