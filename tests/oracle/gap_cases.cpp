@@ -56,8 +56,8 @@ std::string json(const geometry::DecisionSet& set) {
     return fmt::format(R"({{"kind":"ball","radius":{:.17g}}})", ball->radius());
   }
   const auto& polytope = std::get<geometry::Polytope>(set);
-  return fmt::format(R"({{"kind":"polytope","normals":{},"offsets":{}}})",
-                     json(polytope.normals()), json(polytope.offsets()));
+  return fmt::format(R"({{"kind":"polytope","normals":{},"offsets":{}}})", json(polytope.normals()),
+                     json(polytope.offsets()));
 }
 
 std::string line(std::uint64_t seed, std::int64_t id) {
@@ -75,15 +75,15 @@ std::string line(std::uint64_t seed, std::int64_t id) {
     constraints += fmt::format(R"({}{{"matrix":{},"room":{:.17g}}})", k > 0 ? "," : "",
                                json(drawn.problem.constraints[k].matrix), drawn.problem.room(k));
   }
-  return fmt::format(
-      R"({{"id":{},"family":"{}","region":"{}","root":"{}","set":{},"centre":{},)"
-      R"("constraints":[{}],"gram":{},"mu_hat":{},"radius":{:.17g},)"
-      R"("value":{:.17g},"is_complete":{},"vertices":{},"solves":{}}})",
-      id, family.name, family.region == selection::GapRegion::L1 ? "l1" : "ellipsoid",
-      family.root == estimation::RootForm::Symmetric ? "symmetric" : "cholesky",
-      json(drawn.problem.decision_set), json(drawn.problem.centre()), constraints,
-      json(drawn.estimate.gram().matrix()), json(region.mu_hat()), region.radius(), gap.value,
-      gap.is_complete, gap.vertices, gap.solves);
+  return fmt::format(R"({{"id":{},"family":"{}","region":"{}","root":"{}","set":{},"centre":{},)"
+                     R"("constraints":[{}],"gram":{},"mu_hat":{},"radius":{:.17g},)"
+                     R"("value":{:.17g},"is_complete":{},"vertices":{},"solves":{}}})",
+                     id, family.name,
+                     family.region == selection::GapRegion::L1 ? "l1" : "ellipsoid",
+                     family.root == estimation::RootForm::Symmetric ? "symmetric" : "cholesky",
+                     json(drawn.problem.decision_set), json(drawn.problem.centre()), constraints,
+                     json(drawn.estimate.gram().matrix()), json(region.mu_hat()), region.radius(),
+                     gap.value, gap.is_complete, gap.vertices, gap.solves);
 }
 
 void run(const std::map<std::string, std::string>& options) {

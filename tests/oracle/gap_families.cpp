@@ -131,8 +131,7 @@ GapCase draw_gap_case(RandomStream& random, const GapFamily& family) {
     const Eigen::VectorXd step = 0.2 * normal_matrix(random, d, 1).normalized();
     x0 = arms != nullptr ? Eigen::VectorXd(arms->features().row(0).transpose()) : step;
   }
-  const auto constraints =
-      1 + random.index(static_cast<std::uint64_t>(family.max_constraints));
+  const auto constraints = 1 + random.index(static_cast<std::uint64_t>(family.max_constraints));
   double margin = 0.0;
   for (std::uint64_t k = 0; k < constraints; ++k) {
     const MatrixKind kind = random.uniform() < 0.15 ? MatrixKind::Degenerate : MatrixKind::Dense;

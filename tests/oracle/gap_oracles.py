@@ -93,20 +93,21 @@ class Region:
         cones.append(clarabel.SecondOrderConeT(d + 1))
         size = max(np.linalg.norm(T.T @ z), 1e-300)
         cost = np.concatenate([T.T @ z / size, np.zeros(g)])
-        settings = clarabel.DefaultSettings()
-        settings.verbose = False
-        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-        settings.tol_infeas_abs = settings.tol_infeas_rel = 1e-11
-        solver = clarabel.DefaultSolver(
-            sparse.csc_matrix((d + g, d + g)), cost, sparse.csc_matrix(np.vstack(blocks)),
-            np.concatenate(rights), cones, settings,
-        )  # fmt: skip
-        answer = solver.solve()
-        status = str(answer.status)
-        if status in ("PrimalInfeasible",):
-            return np.inf
-        if status in ("Solved", "AlmostSolved"):
-            return self.mu_hat @ z + size * answer.obj_val_dual
+        matrix, right = sparse.csc_matrix(np.vstack(blocks)), np.concatenate(rights)
+        # What the tight tolerances leave open, the usual ones mostly decide.
+        for tolerance in (1e-11, 1e-8):
+            settings = clarabel.DefaultSettings()
+            settings.verbose = False
+            settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
+            settings.tol_infeas_abs = settings.tol_infeas_rel = tolerance
+            quadratic = sparse.csc_matrix((d + g, d + g))
+            solver = clarabel.DefaultSolver(quadratic, cost, matrix, right, cones, settings)
+            answer = solver.solve()
+            status = str(answer.status)
+            if status == "PrimalInfeasible":
+                return np.inf
+            if status in ("Solved", "AlmostSolved"):
+                return self.mu_hat @ z + size * answer.obj_val_dual
         raise Undecided(status)
 
 

@@ -84,7 +84,8 @@ bool ArmGap::is_comparable(const Arm& arm, const Arm& other) {
   for (std::size_t k = 0; k < other.needs.size(); ++k) {
     const double room = problem_->room(k);
     // An arm with the same image is as safe as arm i, where rounding would deny it.
-    const bool is_safe = other.needs[k].highest() <= room || is_same(other.needs[k], arm.needs[k]) ||
+    const bool is_safe = other.needs[k].highest() <= room ||
+                         is_same(other.needs[k], arm.needs[k]) ||
                          program_->maximum(other.needs[k]) <= room;
     if (!is_safe) {
       return false;

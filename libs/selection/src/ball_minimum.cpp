@@ -62,8 +62,8 @@ class ActiveSet {
     if (held > 0) {
       qr_.compute(Eigen::MatrixXd(R_(working_, Eigen::all).transpose()));
       triangle_ = qr_.matrixQR().topRows(held);
-      least.head(held) = triangle_.transpose().triangularView<Eigen::Lower>().solve(
-          Eigen::VectorXd(s_(working_)));
+      least.head(held) =
+          triangle_.transpose().triangularView<Eigen::Lower>().solve(Eigen::VectorXd(s_(working_)));
       least.applyOnTheLeft(qr_.householderQ());
       slope.applyOnTheLeft(qr_.householderQ().adjoint());
       slope.head(held).setZero();
@@ -124,10 +124,9 @@ class ActiveSet {
         continue;
       }
       const bool is_better =
-          leaving < 0 ||
-          (stalled_ > kStallLimit ? working_[static_cast<std::size_t>(j)] <
-                                        working_[static_cast<std::size_t>(leaving)]
-                                  : eta(j) < eta(leaving));
+          leaving < 0 || (stalled_ > kStallLimit ? working_[static_cast<std::size_t>(j)] <
+                                                       working_[static_cast<std::size_t>(leaving)]
+                                                 : eta(j) < eta(leaving));
       leaving = is_better ? j : leaving;
     }
     return leaving;

@@ -5,6 +5,10 @@
 namespace foothold::selection {
 namespace {
 
+// Entries of a vertex below this are zeros. They must be exact: the linear program takes the
+// start's distance from a side for the extent of the set in that coordinate.
+constexpr double kZero = 1e-13;
+
 // Rows R(x⁺ − x⁻) ≤ s, x ≥ 0, Σx ≤ 1, with `extra` columns to the right for phase one.
 Eigen::MatrixXd split_rows(const Eigen::Ref<const Eigen::MatrixXd>& R, Eigen::Index extra) {
   const Eigen::Index n = R.rows();
@@ -42,8 +46,7 @@ CutMinimum CrossPolytopeMinimum::solve(const Eigen::VectorXd& p,
     Eigen::VectorXd from = Eigen::VectorXd::Zero(2 * d + 1);
     from(2 * d) = -s.minCoeff();
     const Eigen::VectorXd objective = Eigen::VectorXd::Unit(2 * d + 1, 2 * d);
-    const geometry::LpResult& lp =
-        first_phase_.solve(G, split_offsets(s, d, 1), objective, from);
+    const geometry::LpResult& lp = first_phase_.solve(G, split_offsets(s, d, 1), objective, from);
     if (lp.status != geometry::LpStatus::Optimal) {
       return result;
     }
@@ -52,6 +55,7 @@ CutMinimum CrossPolytopeMinimum::solve(const Eigen::VectorXd& p,
       return {.multipliers = ray, .is_empty = true};
     }
     start = first_phase_.point().head(2 * d);
+    start = (start.array() > kZero).select(start, 0.0);
   }
   // Rows that the start misses by rounding are moved to it; the bound is proved with s itself.
   const Eigen::VectorXd moved = s.cwiseMax(R * (start.head(d) - start.tail(d)));

@@ -26,9 +26,7 @@ void validate(const GapOptions& options) {
 class GapBound::Impl {
  public:
   Impl(const safety::Problem& problem, GapRegion region, const GapOptions& options)
-      : problem_(&problem),
-        program_(problem.dim(), region),
-        arm_gap_(problem, program_) {
+      : problem_(&problem), program_(problem.dim(), region), arm_gap_(problem, program_) {
     validate(options);
     const bool has_vertices = std::holds_alternative<geometry::Box>(problem.decision_set) ||
                               std::holds_alternative<geometry::Polytope>(problem.decision_set);

@@ -66,7 +66,8 @@ class NonnegativeLeastSquares {
   // The least-squares solution on the passive columns, walking back while entries are negative.
   void settle() {
     while (!passive_.empty()) {
-      const Eigen::VectorXd z = Eigen::MatrixXd(E_(Eigen::all, passive_)).colPivHouseholderQr().solve(f_);
+      const Eigen::VectorXd z =
+          Eigen::MatrixXd(E_(Eigen::all, passive_)).colPivHouseholderQr().solve(f_);
       if (z.minCoeff() > 0.0) {
         u_.setZero();
         u_(passive_) = z;
@@ -75,8 +76,7 @@ class NonnegativeLeastSquares {
       const Eigen::VectorXd u = u_(passive_);
       // The share of the way to z at which entry j reaches 0.
       const auto share_of = [&](Eigen::Index j) {
-        return z(j) > 0.0 ? 1.0
-                          : u(j) / std::max(u(j) - z(j), std::numeric_limits<double>::min());
+        return z(j) > 0.0 ? 1.0 : u(j) / std::max(u(j) - z(j), std::numeric_limits<double>::min());
       };
       double share = 1.0;
       for (Eigen::Index j = 0; j < z.size(); ++j) {

@@ -43,8 +43,8 @@ std::optional<NormalFan::Basis> NormalFan::locate(const Eigen::VectorXd& v) {
   // e is 0 on the first basis and positive elsewhere: that basis stays feasible. Fixing d entries
   // costs no generality, because a translation of the polytope changes nothing.
   RandomStream random(kSeed, /*stream=*/0);
-  perturbation_ = Eigen::VectorXd::NullaryExpr(normals_.rows(),
-                                               [&random] { return 1.0 + random.uniform(); });
+  perturbation_ =
+      Eigen::VectorXd::NullaryExpr(normals_.rows(), [&random] { return 1.0 + random.uniform(); });
   for (const Eigen::Index row : basis) {
     perturbation_(row) = 0.0;
   }

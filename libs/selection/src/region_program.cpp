@@ -45,9 +45,8 @@ void RegionProgram::load(const estimation::ConfidenceRegion& region) {
 double RegionProgram::euclidean_radius() const {
   // The ℓ₁ region is the convex hull of its vertices. For the ellipsoid ‖T‖² ≤ ‖TᵀT‖ in any
   // norm would do; the spectral one is exact.
-  const double size = kind_ == GapRegion::L1
-                          ? transform_.colwise().norm().maxCoeff()
-                          : transform_.jacobiSvd().singularValues()(0);
+  const double size = kind_ == GapRegion::L1 ? transform_.colwise().norm().maxCoeff()
+                                             : transform_.jacobiSvd().singularValues()(0);
   return size * (1.0 + 64.0 * allowance(dim()));
 }
 
@@ -80,8 +79,7 @@ void RegionProgram::clear_rows() {
 }
 
 void RegionProgram::add_row(const RegionForm& form, double limit) {
-  const double room =
-      limit + form.rounding + 2.0 * rounding::kUnit * std::abs(limit) - form.centre;
+  const double room = limit + form.rounding + 2.0 * rounding::kUnit * std::abs(limit) - form.centre;
   if (room >= form.reach) {
     return;
   }

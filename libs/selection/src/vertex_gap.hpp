@@ -14,7 +14,8 @@ namespace foothold::selection {
 
 // The smallest gap of all parameters in the region, over a box or a polytope:
 //
-//     min over bases W with N_W ∩ −C ≠ ∅, and k, of  min { m_k − vᵀB_k(y_W − x₀) : v ∈ C, −v ∈ N_W }.
+//     min over bases W with N_W ∩ −C ≠ ∅, and k, of  min { m_k − vᵀB_k(y_W − x₀) : v ∈ C, −v ∈ N_W
+//     }.
 //
 // The cones that −C meets are connected across facets, because C is convex: the walk starts at
 // the minimiser for μ̂ and goes on from every cone that is not proved to miss −C.

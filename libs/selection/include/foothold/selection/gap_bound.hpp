@@ -34,8 +34,9 @@ struct GapEstimate {
 ///     Δ = min_k ( m_k − μᵀB_k(x* − x₀) ),   x* = argmin { μᵀx : x ∈ D₀, μᵀB_k(x − x₀) ≤ m_k },
 ///
 /// with x₀ the problem's centre and m_k the room there (without a baseline 0 and c_k). With a
-/// baseline this is the gap of the constraint that a learner can certify, not that of μᵀB_k x ≤ c_k.
-/// If μ lies in the region, Δ_t ≤ Δ. For each kind of decision set (docs/algorithms/gap_bound.md):
+/// baseline this is the gap of the constraint that a learner can certify, not that of μᵀB_k x ≤
+/// c_k. If μ lies in the region, Δ_t ≤ Δ. For each kind of decision set
+/// (docs/algorithms/gap_bound.md):
 ///
 ///     arms            min_i Δ^i with C^i, Y^i and Δ^i as in the paper; C^i is cut by every
 ///                     constraint, Y^i holds the arms safe for all of them.
