@@ -1,10 +1,11 @@
 #include "arm_gap.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace foothold::selection {
 namespace {
@@ -97,7 +98,6 @@ bool ArmGap::is_comparable(const Arm& arm, const Arm& other) {
 double ArmGap::gap_of(std::size_t i, double incumbent) {
   const Arm& arm = arms_[i];
   // Arms that are safe for all of C are in Y^i; any of them may rule arm i out at once.
-  program_->clear_rows();
   std::vector<const Arm*> undecided;
   std::vector<RegionForm> rows;
   for (const Arm& other : arms_) {

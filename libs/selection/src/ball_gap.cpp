@@ -1,8 +1,8 @@
 #include "ball_gap.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <variant>
 
 #include <Eigen/Eigenvalues>
 

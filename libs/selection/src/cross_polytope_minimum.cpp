@@ -1,7 +1,5 @@
 #include "cross_polytope_minimum.hpp"
 
-#include <algorithm>
-
 namespace foothold::selection {
 namespace {
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <set>
+#include <variant>
 
 #include "foothold/geometry/box.hpp"
 #include "foothold/geometry/polytope.hpp"
