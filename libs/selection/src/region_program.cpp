@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/SVD>
+
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
 
