@@ -1,8 +1,8 @@
 #pragma once
 
-#include <Eigen/Core>
+#include <vector>
 
-#include "foothold/geometry/dense_lp.hpp"
+#include <Eigen/Core>
 
 #include "direction_cell.hpp"
 
@@ -16,45 +16,65 @@ namespace foothold::selection {
 //
 //     max { t : t ≤ m_k − β p(ν)ᵀy_k for all k,  ν ≥ 0,  Σν ≤ N }
 //
-// proposes the next ν. Its multipliers α ≥ 0, Σα = 1, combine the points to one in the cell,
-// where the relaxation is smallest as far as the model knows. Only proposals come from here:
+// proposes the next ν. Its dual combines the points, α ≥ 0 and Σα = 1, to one in the cell, where
+// the relaxation is smallest as far as the model knows:
+//
+//     min { Σ α_k c_k + Nβs : Σ α_k λ_k + s·1 ≥ −ε,  s ≥ 0 },   c_k = m_k − β p(0)ᵀy_k,
+//
+// λ_k the cell's slacks at y_k. It is solved by the simplex method with an explicit inverse,
+// which goes on from its last basis when a point joins. ε is a perturbation against degeneracy:
+// without a baseline the centre y = 0 is the apex of every cell. Only proposals come from here;
 // what counts as proved is θ(ν) itself.
 class CutModel {
  public:
   explicit CutModel(Eigen::Index dim);
 
-  void clear() noexcept { count_ = 0; }
+  // Forgets all points; the cell must outlive the solves. Its `point` may change in between.
+  void start(const DirectionCell& cell, double radius);
   // Adds a point with its number; ignored if the model is full.
   void add(const Eigen::Ref<const Eigen::VectorXd>& y, double estimate, int id);
 
-  // False if the linear program failed; then there is no proposal.
-  bool solve(const DirectionCell& cell, double radius);
+  // False if there is nothing to propose: no point, or dimension 1.
+  bool solve();
 
   [[nodiscard]] double value() const noexcept { return value_; }            // no θ is above
   [[nodiscard]] const Eigen::VectorXd& nu() const noexcept { return nu_; }  // the proposal
   [[nodiscard]] const Eigen::VectorXd& combination() const noexcept { return combination_; }
 
-  [[nodiscard]] Eigen::Index count() const noexcept { return count_; }
-  [[nodiscard]] int id(Eigen::Index k) const { return ids_(k); }
-  [[nodiscard]] bool is_active(Eigen::Index k) const { return lp_.multipliers()(k) > 0.0; }
+  // Adds the numbers of the points that the last combination is made of.
+  void collect_active(std::vector<int>& ids) const;
 
  private:
-  void fill_rows(const DirectionCell& cell, double radius);
+  static constexpr Eigen::Index kArtificial = -1;
+  // Variables by number: k ≥ 0 for α_k, −1 for s, −2 − i for the surplus of row i.
 
+  void start_basis();
+  void price_points();
+  [[nodiscard]] double cost(Eigen::Index variable) const;
+  [[nodiscard]] Eigen::Index entering(double tolerance) const;
+  void set_column(Eigen::Index variable);
+  [[nodiscard]] Eigen::Index leaving() const;
+  void pivot(Eigen::Index row, Eigen::Index variable);
+
+  const DirectionCell* cell_ = nullptr;
+  double radius_ = 0.0;
   Eigen::MatrixXd ys_;         // one point per column
   Eigen::VectorXd estimates_;  // m_k
-  Eigen::VectorXi ids_;
+  Eigen::MatrixXd slacks_;     // λ_k
+  Eigen::VectorXd costs_;      // c_k
+  std::vector<int> ids_;
   Eigen::Index count_ = 0;
-  Eigen::MatrixXd G_;
-  Eigen::VectorXd h_;
-  Eigen::VectorXd objective_;
-  Eigen::VectorXd start_;
-  Eigen::VectorXd slacks_;
+  bool has_basis_ = false;
+  std::vector<Eigen::Index> basis_;
+  Eigen::MatrixXd inverse_;  // of the basis
+  Eigen::VectorXd levels_;   // of the basic variables
+  Eigen::VectorXd prices_;   // ν in units of β, then t
+  Eigen::VectorXd column_;   // of the entering variable, in the basis
+  Eigen::VectorXd slack_;
   Eigen::VectorXd p_;
   Eigen::VectorXd nu_;
   Eigen::VectorXd combination_;
   double value_ = 0.0;
-  geometry::DenseLp lp_;
 };
 
 }  // namespace foothold::selection

@@ -22,14 +22,10 @@ namespace {
 constexpr double kSmallestGap = 1e-9;
 
 // Multipliers tried for one cell. Most cells are settled, one way or the other, by the first two.
-constexpr int kCuts = 10;
-
-// How far a proposal goes from the best multipliers so far to those of the model: cutting planes
-// alone would jump between the ends of what they do not know yet.
-constexpr double kProposalShare = 0.6;
+constexpr int kCuts = 15;
 
 // A cut that could still raise the bound by this share of what is missing is worth its solve.
-constexpr double kWorthwhile = 0.1;
+constexpr double kWorthwhile = 0.5;
 
 // Splits stay this share of the width away from the sides, so that all cells become small.
 constexpr double kSplitMargin = 0.1;
@@ -109,7 +105,6 @@ class EllipsoidSearch::Impl {
   int point_count_ = 0;
   CutModel model_;
   Eigen::VectorXd nu_;
-  Eigen::VectorXd best_nu_;
   Eigen::VectorXd p_;
   Eigen::VectorXd v_;
   Eigen::VectorXd x_;
@@ -128,7 +123,6 @@ EllipsoidSearch::Impl::Impl(const safety::Problem& problem, const safety::Safety
   choice_.action = programs_.centre();
   points_.setZero(d + 1, 64);
   nu_.setZero(2 * (d - 1));
-  best_nu_ = nu_;
   for (Eigen::VectorXd* vector : {&p_, &v_, &x_, &y_, &u_, &last_}) {
     vector->setZero(d);
   }
@@ -238,26 +232,21 @@ void EllipsoidSearch::Impl::bound_cell(std::size_t index) {
   Node& node = nodes_[index];
   ++choice_.nodes;
   load_model(node);
-  bool has_model = !node.points.empty() && model_.solve(node.cell, region_->radius());
+  bool has_model = !node.points.empty() && model_.solve();
   nu_.setZero();
-  best_nu_.setZero();
-  double best = -kInfinity;
   for (int cut = 0; cut < kCuts; ++cut) {
     if (has_model) {
       node.cell.set_point(model_.combination());
-      nu_ = cut == 0 ? model_.nu() : best_nu_ + kProposalShare * (model_.nu() - best_nu_);
+      nu_ = model_.nu();
     }
     const double bound = try_multipliers(node);
-    if (bound > best) {
-      best = bound;
-      best_nu_ = nu_;
-    }
     node.bound = std::max(node.bound, bound);
     if (node.bound >= threshold()) {
       return;
     }
-    has_model = model_.solve(node.cell, region_->radius());
-    if (!has_model || model_.value() < node.bound + kWorthwhile * (threshold() - node.bound)) {
+    has_model = model_.solve();
+    if (!has_model || (model_.value() < threshold() &&
+                       model_.value() < node.bound + kWorthwhile * (threshold() - node.bound))) {
       break;
     }
   }
@@ -268,7 +257,7 @@ void EllipsoidSearch::Impl::bound_cell(std::size_t index) {
 }
 
 void EllipsoidSearch::Impl::load_model(const Node& node) {
-  model_.clear();
+  model_.start(node.cell, region_->radius());
   const auto d = y_.size();
   const auto add = [&](int id) { model_.add(points_.col(id).head(d), points_(d, id), id); };
   add(incumbent_[node.program]);
@@ -307,11 +296,7 @@ double EllipsoidSearch::Impl::try_multipliers(const Node& node) {
 
 void EllipsoidSearch::Impl::hand_on_points(Node& node) const {
   node.points.clear();
-  for (Eigen::Index k = 0; k < model_.count(); ++k) {
-    if (model_.is_active(k)) {
-      node.points.push_back(model_.id(k));
-    }
-  }
+  model_.collect_active(node.points);
 }
 
 void EllipsoidSearch::Impl::keep_or_close(std::size_t index) {
