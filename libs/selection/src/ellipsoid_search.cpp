@@ -30,6 +30,11 @@ constexpr double kWorthwhile = 0.5;
 // Splits stay this share of the width away from the sides, so that all cells become small.
 constexpr double kSplitMargin = 0.1;
 
+// Solutions that the solvers remember per dimension, and how far apart, relative to their length,
+// two objectives are that may not share one: from further away a warm start is a waste of time.
+constexpr Eigen::Index kSlots = 16;
+constexpr double kFar = 0.3;
+
 // Steps of the local improvement, and the relative decrease that makes one more worth while.
 constexpr int kLocalSteps = 30;
 constexpr double kLocalDecrease = 1e-10;
@@ -86,9 +91,8 @@ class EllipsoidSearch::Impl {
   void consider(std::size_t program, const Eigen::VectorXd& u);
   void improve(std::size_t program);
   [[nodiscard]] double threshold() const { return choice_.optimistic_loss - tolerance_; }
-  [[nodiscard]] std::size_t slot(const DirectionCell& cell) const {
-    return static_cast<std::size_t>(2 * cell.axis + (cell.sign > 0.0 ? 0 : 1));
-  }
+  [[nodiscard]] std::size_t nearest_slot(std::size_t program) const;
+  const ConeSolution& solve(std::size_t program, std::size_t slot);
 
   SearchLimits limits_;
   CertifiedPrograms programs_;
@@ -103,6 +107,8 @@ class EllipsoidSearch::Impl {
   std::vector<Entry> queue_;
   Eigen::MatrixXd points_;  // y and μ̂ᵀx of certified points; those that models may use
   int point_count_ = 0;
+  std::vector<Eigen::MatrixXd> objectives_;  // per program what each slot of its solver solved
+  std::vector<Eigen::Index> used_;           // the slots that did
   CutModel model_;
   Eigen::VectorXd nu_;
   Eigen::VectorXd p_;
@@ -117,10 +123,12 @@ class EllipsoidSearch::Impl {
 EllipsoidSearch::Impl::Impl(const safety::Problem& problem, const safety::SafetyRule& rule,
                             const SearchLimits& limits)
     : limits_(limits),
-      programs_(problem, rule, static_cast<std::size_t>(2 * problem.dim() + 1)),
+      programs_(problem, rule, static_cast<std::size_t>(kSlots * problem.dim())),
       model_(problem.dim()) {
   const Eigen::Index d = problem.dim();
   choice_.action = programs_.centre();
+  objectives_.assign(programs_.count(), Eigen::MatrixXd::Zero(d, kSlots * d));
+  used_.assign(programs_.count(), 0);
   points_.setZero(d + 1, 64);
   nu_.setZero(2 * (d - 1));
   for (Eigen::VectorXd* vector : {&p_, &v_, &x_, &y_, &u_, &last_}) {
@@ -276,12 +284,12 @@ double EllipsoidSearch::Impl::try_multipliers(const Node& node) {
   v_.noalias() -= region_->radius() * (region_->root_inverse() * p_);
   const double offset = v_.dot(programs_.centre());
   ConeSolver& solver = programs_.solver(node.program);
-  const double known = offset + solver.remembered_bound(v_, slot(node.cell));
+  const std::size_t slot = nearest_slot(node.program);
+  const double known = offset + solver.remembered_bound(v_, slot);
   if (known >= threshold()) {
     return known;
   }
-  const ConeSolution& solution = solver.solve(v_, slot(node.cell));
-  ++choice_.solves;
+  const ConeSolution& solution = solve(node.program, slot);
   const double bound = std::max(known, offset + solution.dual_bound);
   const double last_loss = choice_.optimistic_loss;
   u_ = solution.u;
@@ -292,6 +300,31 @@ double EllipsoidSearch::Impl::try_multipliers(const Node& node) {
     improve(node.program);
   }
   return bound;
+}
+
+// The slot that solved the objective nearest to `v_`, or a new one if all are far.
+std::size_t EllipsoidSearch::Impl::nearest_slot(std::size_t program) const {
+  const Eigen::MatrixXd& objectives = objectives_[program];
+  const Eigen::Index used = used_[program];
+  Eigen::Index nearest = 0;
+  double smallest = kInfinity;
+  for (Eigen::Index slot = 0; slot < used; ++slot) {
+    const double distance = (objectives.col(slot) - v_).squaredNorm();
+    if (distance < smallest) {
+      smallest = distance;
+      nearest = slot;
+    }
+  }
+  const bool is_far = !(smallest < kFar * kFar * v_.squaredNorm());
+  return static_cast<std::size_t>(is_far && used < objectives.cols() ? used : nearest);
+}
+
+const ConeSolution& EllipsoidSearch::Impl::solve(std::size_t program, std::size_t slot) {
+  const auto index = static_cast<Eigen::Index>(slot);
+  objectives_[program].col(index) = v_;
+  used_[program] = std::max(used_[program], index + 1);
+  ++choice_.solves;
+  return programs_.solver(program).solve(v_, slot);
 }
 
 void EllipsoidSearch::Impl::hand_on_points(Node& node) const {
@@ -361,8 +394,7 @@ void EllipsoidSearch::Impl::improve(std::size_t program) {
     }
     v_ = region_->mu_hat();
     v_.noalias() -= (region_->radius() / norm) * (region_->root_inverse() * p_);
-    u_ = programs_.solver(program).solve(v_, static_cast<std::size_t>(2 * y_.size())).u;
-    ++choice_.solves;
+    u_ = solve(program, nearest_slot(program)).u;
     consider(program, u_);
     if (!(values_[program] < value - kLocalDecrease * std::abs(value))) {
       return;
@@ -372,11 +404,24 @@ void EllipsoidSearch::Impl::improve(std::size_t program) {
 
 void EllipsoidSearch::Impl::save(ByteWriter& out) const {
   programs_.save(out);
+  for (std::size_t program = 0; program < programs_.count(); ++program) {
+    out.write(static_cast<std::int64_t>(used_[program]));
+    out.write(objectives_[program]);
+  }
   out.write(choice_.action);
 }
 
 void EllipsoidSearch::Impl::restore(ByteReader& in) {
   programs_.restore(in);
+  for (std::size_t program = 0; program < programs_.count(); ++program) {
+    Eigen::MatrixXd& objectives = objectives_[program];
+    const std::int64_t used = in.read_integer();
+    if (!(used >= 0 && used <= objectives.cols())) {
+      throw Error(ErrorCode::InvalidArgument, "snapshot", "must hold a search of this problem");
+    }
+    used_[program] = used;
+    objectives = in.read_matrix(objectives.rows(), objectives.cols());
+  }
   const Eigen::VectorXd action = in.read_matrix(choice_.action.size(), 1);
   check::all_finite(action, "snapshot");
   choice_.action = action;
