@@ -9,6 +9,10 @@ namespace {
 // A base this narrow is a point: its chords overestimate by less than rounding.
 constexpr double kPointWidth = 1e-9;
 
+// Share of the squared width in the rule of splitting: it decides where the chords are exact at
+// the point, and no excess is left to compare.
+constexpr double kWidthShare = 1e-3;
+
 }  // namespace
 
 void DirectionCell::set_root(Eigen::Index dim, Eigen::Index k) {
@@ -51,8 +55,7 @@ void DirectionCell::majorant(const Eigen::Ref<const Eigen::VectorXd>& nu,
   p(axis) = sign * height;
 }
 
-void DirectionCell::slacks(const Eigen::Ref<const Eigen::VectorXd>& y,
-                           Eigen::VectorXd& out) const {
+void DirectionCell::slacks(const Eigen::Ref<const Eigen::VectorXd>& y, Eigen::VectorXd& out) const {
   const double height = sign * y(axis);
   Eigen::Index k = 0;
   for (Eigen::Index j = 0; j < y.size(); ++j) {
@@ -69,28 +72,14 @@ Eigen::Index DirectionCell::widest_chord() const {
   double largest = 0.0;
   for (Eigen::Index j = 0; j < lower.size(); ++j) {
     const double width = upper(j) - lower(j);
-    // The second term decides where the chords are exact at the point, and no error is left
-    // to compare.
-    const double excess = (upper(j) - point(j)) * (point(j) - lower(j)) + 1e-3 * width * width;
+    const double excess =
+        (upper(j) - point(j)) * (point(j) - lower(j)) + kWidthShare * width * width;
     if (width > kPointWidth && excess > largest) {
       best = j;
       largest = excess;
     }
   }
   return best;
-}
-
-bool DirectionCell::contains(const Eigen::Ref<const Eigen::VectorXd>& y) const {
-  const double height = sign * y(axis);
-  if (!(height > 0.0)) {
-    return false;
-  }
-  for (Eigen::Index j = 0; j < y.size(); ++j) {
-    if (j != axis && !(lower(j) * height <= y(j) && y(j) <= upper(j) * height)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace foothold::selection

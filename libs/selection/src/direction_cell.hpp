@@ -38,9 +38,6 @@ struct DirectionCell {
 
   // The coordinate whose chord overestimates most at `point`; −1 if the base is a point.
   [[nodiscard]] Eigen::Index widest_chord() const;
-
-  // Whether the y lies in K.
-  [[nodiscard]] bool contains(const Eigen::Ref<const Eigen::VectorXd>& y) const;
 };
 
 }  // namespace foothold::selection

@@ -109,10 +109,10 @@ RandomCase random_case(std::uint64_t number) {
   if (pick(4) == 0) {
     x0 = 0.3 * normal_vector(random, d).normalized();
   }
-  const geometry::DecisionSet set =
-      shape == 0   ? geometry::DecisionSet(geometry::Box::symmetric(d, 1.0))
-      : shape == 1 ? geometry::DecisionSet(geometry::Ball(d, 1.0))
-                   : geometry::DecisionSet(testing::some_polytope(d));
+  const geometry::DecisionSet set = shape == 0
+                                        ? geometry::DecisionSet(geometry::Box::symmetric(d, 1.0))
+                                    : shape == 1 ? geometry::DecisionSet(geometry::Ball(d, 1.0))
+                                                 : geometry::DecisionSet(testing::some_polytope(d));
   static const int observations[] = {0, 1, 2, 5, 10, 30, 100, 400};
   RandomCase result{.instance =
                         testing::make_instance("Random", set, 1 + pick(3), 1000 + number, x0)};
@@ -309,8 +309,7 @@ TEST(EllipsoidSearch, AWarmSearchProvesWhatAColdOneDoes) {
 
 TEST(EllipsoidSearch, InManyDimensionsStopsAtTheLimitWithAGapBelowThatOfL1) {
   for (const Eigen::Index d : {10, 20}) {
-    const SearchInstance instance =
-        testing::make_instance("Many", geometry::Ball(d, 1.0), 1, 4000);
+    const SearchInstance instance = testing::make_instance("Many", geometry::Ball(d, 1.0), 1, 4000);
     const safety::SafetyRule rule;
     const estimation::RidgeEstimate estimate = testing::learn(instance, 40);
     estimation::ConfidenceRegion region(d);

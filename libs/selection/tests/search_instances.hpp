@@ -159,8 +159,8 @@ inline ConeProgram domain_of(const safety::Problem& problem) {
 
 // The cones of a caution, or of the foothold, written out from their definitions. ℓ₁ exact is
 // one cone per vertex with ρ = 0 here, where the search has rows.
-inline ConeProgram program_of(const safety::Problem& problem, safety::Caution caution, const PlainState& state,
-                       bool is_foothold) {
+inline ConeProgram program_of(const safety::Problem& problem, safety::Caution caution,
+                              const PlainState& state, bool is_foothold) {
   ConeProgram program = domain_of(problem);
   const Eigen::Index d = problem.dim();
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(d);
@@ -180,11 +180,12 @@ inline ConeProgram program_of(const safety::Problem& problem, safety::Caution ca
                          .c = room});
       }
     } else {
-      cones.push_back({.a = B.transpose() * state.mu_hat,
-                       .M = state.factor_inverse * B,
-                       .e = zero,
-                       .rho = caution == safety::Caution::Ellipsoid ? state.radius : state.l1_radius,
-                       .c = room});
+      cones.push_back(
+          {.a = B.transpose() * state.mu_hat,
+           .M = state.factor_inverse * B,
+           .e = zero,
+           .rho = caution == safety::Caution::Ellipsoid ? state.radius : state.l1_radius,
+           .c = room});
     }
   }
   program.cones.insert(program.cones.begin(), cones.begin(), cones.end());
