@@ -56,6 +56,19 @@ policy::WarmupOptions read_warmup(const Value& value) {
   return warmup;
 }
 
+selection::SearchLimits read_search(const Value& value) {
+  static constexpr std::array<std::string_view, 2> kKeys = {"gap", "nodes"};
+  const TableReader table(value);
+  table.allow(kKeys);
+  selection::SearchLimits limits;
+  limits.gap = table.number_or("gap", limits.gap);
+  if (const std::optional<Value> nodes = table.find("nodes")) {
+    limits.nodes = nodes->integer(1, kMaxRounds);
+  }
+  on_behalf_of(value, [&] { selection::validate(limits); });
+  return limits;
+}
+
 void read_unsafe(const TableReader& table, const PolicyContext& context) {
   const std::optional<Value> flag = table.find("unsafe");
   if (context.is_study) {
@@ -67,8 +80,8 @@ void read_unsafe(const TableReader& table, const PolicyContext& context) {
             "must be confirmed by unsafe = true, since it ignores the constraints and is for "
             "comparison only");
   }
-  static constexpr std::array<std::string_view, 8> kSafetyKeys = {
-      "caution",          "certified",  "warmup",      "nested",
+  static constexpr std::array<std::string_view, 9> kSafetyKeys = {
+      "caution",          "certified",  "warmup",      "nested", "search",
       "rarely_switching", "gap_growth", "exploration", "exploit"};
   for (const std::string_view key : kSafetyKeys) {
     if (const std::optional<Value> member = table.find(key)) {
@@ -87,6 +100,9 @@ void read_safety_options(const TableReader& table, policy::PolicyOptions& option
   options.nested = table.boolean_or("nested", options.nested);
   if (const std::optional<Value> warmup = table.find("warmup")) {
     options.warmup = read_warmup(*warmup);
+  }
+  if (const std::optional<Value> search = table.find("search")) {
+    options.search = read_search(*search);
   }
   options.rarely_switching = table.optional_number("rarely_switching");
   options.gap_growth = table.number_or("gap_growth", options.gap_growth);
@@ -116,8 +132,7 @@ void check_algorithm_keys(const TableReader& table, Algorithm algorithm,
 void check_study(const Value& value, Algorithm algorithm, const policy::WarmupOptions& warmup,
                  const PolicyContext& context) {
   if (algorithm == Algorithm::Gslucb && !context.horizon) {
-    value.fail_at("algorithm",
-                  "must have a horizon in the study, which has none, got \"gslucb\"");
+    value.fail_at("algorithm", "must have a horizon in the study, which has none, got \"gslucb\"");
   }
   if (needs_gap(warmup.schedule) && !warmup.safety_gap) {
     value.fail_at("warmup.safety_gap",
@@ -165,16 +180,15 @@ std::optional<double> read_ridge(const TableReader& table, const PolicyContext& 
 }  // namespace
 
 PolicyConfig read_policy(const Value& value, const PolicyContext& context) {
-  static constexpr std::array<std::string_view, 14> kKeys = {
-      "name",   "algorithm", "unsafe", "optimism",         "caution",    "certified",   "radius",
-      "nested", "warmup",    "ridge",  "rarely_switching", "gap_growth", "exploration", "exploit"};
-  static constexpr std::array<std::string_view, 1> kLaterKeys = {"search"};
+  static constexpr std::array<std::string_view, 15> kKeys = {
+      "name",      "algorithm",        "unsafe",     "optimism",    "caution",
+      "certified", "radius",           "nested",     "warmup",      "ridge",
+      "search",    "rarely_switching", "gap_growth", "exploration", "exploit"};
   const TableReader table(value);
-  table.allow(kKeys, kLaterKeys);
+  table.allow(kKeys);
   PolicyConfig config;
   if (const std::optional<Value> algorithm = table.find("algorithm")) {
-    config.algorithm =
-        algorithm->one_of(std::span<const EnumName<Algorithm>>(kAlgorithms));
+    config.algorithm = algorithm->one_of(std::span<const EnumName<Algorithm>>(kAlgorithms));
   }
   const std::optional<Value> name = table.find("name");
   config.name = name ? name->text() : name_of(kAlgorithms, config.algorithm);

@@ -45,9 +45,7 @@ void validate(const PolicyOptions& options, const safety::Problem& problem) {
   if (options.horizon && *options.horizon < 1) {
     fail("horizon", fmt::format("must be at least 1, got {}", *options.horizon));
   }
-  if (options.optimism == Optimism::Ellipsoid && geometry::is_continuous(problem.decision_set)) {
-    fail("optimism", "must be 'l1' or 'l1-cholesky' on a box, ball or polytope, got 'ellipsoid'");
-  }
+  validate(options.search);
   if (options.nested && is_contextual(problem)) {
     fail("nested", "must be false for contextual arms, which are new each round, got true");
   }
@@ -74,8 +72,8 @@ LearnerSetup::LearnerSetup(safety::Problem unresolved, const PolicyOptions& give
     : problem(safety::resolved(std::move(unresolved))), options(given) {
   validate(options, problem);
   if (!options.optimism) {
-    options.optimism = geometry::is_continuous(problem.decision_set) ? Optimism::L1Cholesky
-                                                                     : Optimism::Ellipsoid;
+    options.optimism =
+        geometry::is_continuous(problem.decision_set) ? Optimism::L1Cholesky : Optimism::Ellipsoid;
   }
 }
 
@@ -93,7 +91,11 @@ LearnerCore::LearnerCore(LearnerKind kind, const LearnerSetup& setup)
   draft_.action.setZero(problem.dim());
   Eigen::Index arms = 0;
   if (geometry::is_continuous(problem.decision_set)) {
-    search_.emplace(problem, rule);
+    if (options.optimism == Optimism::Ellipsoid) {
+      exact_.emplace(problem, rule, options.search);
+    } else {
+      search_.emplace(problem, rule);
+    }
   } else {
     scan_.emplace(problem, options.optimism == Optimism::Ellipsoid
                                ? selection::ArmOptimism::Ellipsoid
@@ -215,9 +217,10 @@ bool LearnerCore::draw_arm_from_foothold(const ArmRows& arms) {
 
 bool LearnerCore::choose_point_optimistically() {
   draft_.arm.reset();
-  const selection::OptimisticChoice& choice = search_->choose(region_);
+  const selection::OptimisticChoice& choice =
+      exact_ ? exact_->choose(region_) : search_->choose(region_);
   if (nested_) {
-    const NestedMemory::Best best = nested_->best_action(region_);
+    const NestedMemory::Best best = nested_->best_action(region_, exact_.has_value());
     if (best.index >= 0 && best.optimistic_loss < choice.optimistic_loss) {
       draft_.action = nested_->action(best.index);
       draft_.certificate = nested_->certificate(best.index);
@@ -275,7 +278,7 @@ const Decision& LearnerCore::release(Purpose purpose) {
   decision_.purpose = purpose;
   decision_.optimistic_loss = draft_.optimistic_loss;
   decision_.dual_bound = draft_.dual_bound;
-  if (nested_ && search_ && purpose == Purpose::Optimism &&
+  if (nested_ && !scan_ && purpose == Purpose::Optimism &&
       draft_.certificate.observations == estimate.count()) {
     nested_->keep_action(draft_.action, draft_.certificate, estimate.mu_hat());
   }
@@ -315,6 +318,8 @@ std::uint64_t LearnerCore::fingerprint() const {
   digest.add(options.warmup.min_eigenvalue.value_or(0.0));
   digest.add(static_cast<std::uint64_t>(options.warmup.sampler));
   digest.add(options.rarely_switching.value_or(0.0));
+  digest.add(options.search.gap);
+  digest.add(static_cast<std::uint64_t>(options.search.nodes));
   digest.add(options.gap_growth);
   digest.add(options.exploration);
   digest.add(static_cast<std::uint64_t>(options.exploit));
@@ -362,6 +367,9 @@ void LearnerCore::save(ByteWriter& out) const {
   if (search_) {
     search_->save(out);
   }
+  if (exact_) {
+    exact_->save(out);
+  }
   save_held(out);
   save_own(out);
 }
@@ -388,6 +396,9 @@ void LearnerCore::load(ByteReader& in) {
   }
   if (search_) {
     search_->restore(in);
+  }
+  if (exact_) {
+    exact_->restore(in);
   }
   load_held(in);
   region_count_.reset();

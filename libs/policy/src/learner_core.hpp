@@ -10,6 +10,7 @@
 #include "foothold/policy/policy.hpp"
 #include "foothold/safety/known_safe_set.hpp"
 #include "foothold/selection/arm_scan.hpp"
+#include "foothold/selection/ellipsoid_search.hpp"
 #include "foothold/selection/optimistic_search.hpp"
 
 #include "nested_memory.hpp"
@@ -112,7 +113,8 @@ class LearnerCore {
   LearnerKind kind_;
   estimation::ConfidenceRegion region_;
   std::optional<std::int64_t> region_count_;           // observations that region_ describes
-  std::optional<selection::OptimisticSearch> search_;  // convex sets
+  std::optional<selection::OptimisticSearch> search_;  // convex sets: ℓ₁ …
+  std::optional<selection::EllipsoidSearch> exact_;    // … or ellipsoidal optimism
   std::optional<selection::ArmScan> scan_;             // arms
   std::optional<NestedMemory> nested_;
   std::vector<bool> nothing_proved_;

@@ -48,12 +48,14 @@ void NestedMemory::keep_action(const Eigen::VectorXd& action,
   certificates_[static_cast<std::size_t>(place)] = certificate;
 }
 
-NestedMemory::Best NestedMemory::best_action(const estimation::ConfidenceRegion& region) const {
+NestedMemory::Best NestedMemory::best_action(const estimation::ConfidenceRegion& region,
+                                             bool is_ellipsoidal) const {
   Best best{.index = -1, .optimistic_loss = std::numeric_limits<double>::infinity()};
   for (Eigen::Index i = 0; i < kept_; ++i) {
     image_.noalias() = region.root_inverse().transpose() * actions_.col(i);
-    const double loss =
-        region.mu_hat().dot(actions_.col(i)) - region.l1_radius() * image_.cwiseAbs().maxCoeff();
+    const double width = is_ellipsoidal ? region.radius() * image_.norm()
+                                        : region.l1_radius() * image_.cwiseAbs().maxCoeff();
+    const double loss = region.mu_hat().dot(actions_.col(i)) - width;
     if (loss < best.optimistic_loss) {
       best = {.index = i, .optimistic_loss = loss};
     }

@@ -31,12 +31,14 @@ class NestedMemory {
   // Convex sets.
   void keep_action(const Eigen::VectorXd& action, const safety::Certificate& certificate,
                    const Eigen::VectorXd& mu_hat);
-  // The kept action with the smallest ℓ₁-optimistic loss, and that loss; −1 if there is none.
+  // The kept action with the smallest optimistic loss, over the ellipsoid or the ℓ₁ region, and
+  // that loss; −1 if there is none.
   struct Best {
     Eigen::Index index = -1;
     double optimistic_loss = 0.0;
   };
-  [[nodiscard]] Best best_action(const estimation::ConfidenceRegion& region) const;
+  [[nodiscard]] Best best_action(const estimation::ConfidenceRegion& region,
+                                 bool is_ellipsoidal) const;
   [[nodiscard]] auto action(Eigen::Index index) const { return actions_.col(index); }
 
   void save(ByteWriter& out) const;

@@ -19,8 +19,9 @@ constexpr std::uint64_t kDirectionSeed = 9;
 
 // ±e_i, and corners.
 Eigen::MatrixXd fixed_directions(Eigen::Index d) {
-  const Eigen::Index corners =
-      d == 1 ? 0 : d <= kMaxCornerDim ? Eigen::Index{1} << d : kSampledCorners;
+  const Eigen::Index corners = d == 1               ? 0
+                               : d <= kMaxCornerDim ? Eigen::Index{1} << d
+                                                    : kSampledCorners;
   Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(d, 2 * d + corners);
   for (Eigen::Index i = 0; i < d; ++i) {
     directions(i, 2 * i) = 1.0;

@@ -12,8 +12,9 @@
 namespace foothold::policy {
 
 // A convex decision set as finitely many rays from the centre, for the planner to aim at and to
-// teach with. Columns are offsets to the border of D₀. First come the targets, the best safe actions
-// if the parameter were the estimate or a little beside it; then fixed directions, which teach.
+// teach with. Columns are offsets to the border of D₀. First come the targets, the best safe
+// actions if the parameter were the estimate or a little beside it; then fixed directions, which
+// teach.
 class RayActions {
  public:
   RayActions(const safety::Problem& problem, const safety::SafetyRule& rule);

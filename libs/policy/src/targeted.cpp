@@ -140,7 +140,8 @@ class TargetedCore final : public LearnerCore {
   // θ₀ t^{−1/3}: then its direction is explored, whatever that costs.
   bool is_caught_by_net() {
     const double threshold = kNet / options.exploration / std::cbrt(round());  // in units of m
-    const double radius = safety::caution_factor(options.caution, problem.dim()) * region().radius();
+    const double radius =
+        safety::caution_factor(options.caution, problem.dim()) * region().radius();
     if (!is_net_within_reach(threshold, radius)) {
       return false;
     }
@@ -204,8 +205,7 @@ class TargetedCore final : public LearnerCore {
                                                     safety::Evidence::Prior, draft_.certificate);
     const Eigen::VectorXd centre = problem.centre();
     if (scratch_.action.size() > 0 &&
-        (!is_known ||
-         (scratch_.action - centre).norm() > (draft_.action - centre).norm())) {
+        (!is_known || (scratch_.action - centre).norm() > (draft_.action - centre).norm())) {
       draft_ = scratch_;
     }
     return is_known || scratch_.action.size() > 0;

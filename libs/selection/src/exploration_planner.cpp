@@ -28,9 +28,7 @@ ExplorationPlanner::ExplorationPlanner(const safety::Problem& problem,
       has_prior_(rule.certified == safety::CertifiedSet::Union),
       factor_(safety::caution_factor(rule.caution, problem.dim())),
       centre_(problem.centre()),
-      directions_(problem.constraints.size()) {
-  hope_ = std::getenv("HOPE") ? std::atof(std::getenv("HOPE")) : 0.0;
-}
+      directions_(problem.constraints.size()) {}
 
 // ‖z‖²_M.
 double ExplorationPlanner::square(const Eigen::MatrixXd& M,
@@ -42,7 +40,8 @@ double ExplorationPlanner::square(const Eigen::MatrixXd& M,
 // sd(z)² = R²‖z‖²_{A⁻¹} + λ²S²‖A⁻¹z‖²/d: the noise of the estimate and the shrinking by the ridge.
 double ExplorationPlanner::deviation(const Eigen::Ref<const Eigen::VectorXd>& z) {
   const estimation::Assumptions& assumptions = problem_->assumptions;
-  const double noise = assumptions.noise_scale * assumptions.noise_scale * square(inverse_start_, z);
+  const double noise =
+      assumptions.noise_scale * assumptions.noise_scale * square(inverse_start_, z);
   const double bias = *assumptions.ridge * assumptions.norm_bound;
   return std::sqrt(noise + bias * bias * image_.squaredNorm() / static_cast<double>(z.size()));
 }
@@ -154,7 +153,8 @@ bool ExplorationPlanner::is_worth_a_look(Eigen::Index target) {
   return losses_(target) - radius_ * width < best_pessimistic_;
 }
 
-// How far a target would be certified, if the estimate moves the way we hope while its width shrinks:
+// How far a target would be certified, if the estimate moves the way we hope while its width
+// shrinks:
 //
 //     μ̂ᵀz − k_t sd(z)√(1 − w²/w₀²) + βw ≤ m.
 //
@@ -250,7 +250,7 @@ double ExplorationPlanner::chance(Eigen::Index target) {
     const double moved = deviation_start_(row, target) *
                          std::sqrt(std::max(0.0, 1.0 - (width / start) * (width / start)));
     const double needed = estimates_(row, target) + radius_ * width - problem_->room(k);
-    const double odds = moved > 0.0 ? -needed / moved + hope_ : (needed <= 0.0 ? kInfinity : -kInfinity);
+    const double odds = moved > 0.0 ? -needed / moved : (needed <= 0.0 ? kInfinity : -kInfinity);
     least = std::min(least, 0.5 * std::erfc(-odds / std::numbers::sqrt2));
   }
   return least;

@@ -3,6 +3,7 @@
 
 #include "foothold/selection/arm_scan.hpp"
 #include "foothold/selection/cone_solver.hpp"
+#include "foothold/selection/ellipsoid_search.hpp"
 #include "foothold/selection/optimistic_search.hpp"
 
 #include "counted_allocations.hpp"
@@ -78,6 +79,27 @@ TEST(OptimisticSearchAllocation, NoRoundAllocatesAfterTheFirst) {
         }
         const Eigen::VectorXd centre = instance.problem.centre();
         estimate.observe(centre + 0.999 * (choice.action - centre), 0.1 * round);
+      }
+    }
+  }
+}
+
+// The pools grow to what the largest round needs: the same rounds again need no more.
+TEST(EllipsoidSearchAllocation, NoRoundAllocatesOnceItsLikeWasSeen) {
+  if (!foothold::testing::kCountsAllocations) {
+    GTEST_SKIP() << "a sanitizer owns malloc";
+  }
+  for (const SearchInstance& instance : testing::search_instances()) {
+    SCOPED_TRACE(instance.name);
+    const safety::SafetyRule rule;
+    estimation::ConfidenceRegion region(instance.problem.dim());
+    EllipsoidSearch search(instance.problem, rule, {.nodes = 200});
+    for (int round = 0; round < 15; ++round) {
+      region.update(testing::learn(instance, 3 + 4 * (round % 3)), rule.radius, rule.root);
+      const long before = allocations.load();
+      static_cast<void>(search.choose(region));
+      if (round >= 6) {
+        EXPECT_EQ(allocations.load(), before) << "round " << round;
       }
     }
   }

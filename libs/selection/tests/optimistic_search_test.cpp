@@ -17,59 +17,11 @@ namespace {
 
 using safety::Caution;
 using safety::CertifiedSet;
+using testing::domain_of;
+using testing::loss_scale;
 using testing::PlainState;
+using testing::program_of;
 using testing::SearchInstance;
-
-// D₀ − x₀ as a program without caution.
-ConeProgram domain_of(const safety::Problem& problem) {
-  const Eigen::VectorXd x0 = problem.centre();
-  if (const auto* box = std::get_if<geometry::Box>(&problem.decision_set)) {
-    return testing::box_program(box->lower() - x0, box->upper() - x0);
-  }
-  if (const auto* ball = std::get_if<geometry::Ball>(&problem.decision_set)) {
-    return testing::ball_program(x0, ball->radius());
-  }
-  const auto& polytope = std::get<geometry::Polytope>(problem.decision_set);
-  ConeProgram program = testing::box_program(polytope.lower() - x0, polytope.upper() - x0);
-  program.box_is_constraint = false;
-  program.G = polytope.normals();
-  program.h = polytope.offsets() - polytope.normals() * x0;
-  return program;
-}
-
-// The cones of a caution, or of the foothold, written out from their definitions. ℓ₁ exact is
-// one cone per vertex with ρ = 0 here, where the search has rows.
-ConeProgram program_of(const safety::Problem& problem, Caution caution, const PlainState& state,
-                       bool is_foothold) {
-  ConeProgram program = domain_of(problem);
-  const Eigen::Index d = problem.dim();
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(d);
-  std::vector<Cone> cones;
-  for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
-    const Eigen::MatrixXd& B = problem.constraints[k].matrix;
-    const double room = problem.room(k);
-    if (is_foothold) {
-      cones.push_back(
-          {.a = zero, .M = B, .e = zero, .rho = problem.assumptions.norm_bound, .c = room});
-    } else if (caution == Caution::L1Exact) {
-      for (Eigen::Index vertex = 0; vertex < 2 * d; ++vertex) {
-        cones.push_back({.a = B.transpose() * state.vertex(vertex),
-                         .M = Eigen::MatrixXd::Zero(d, d),
-                         .e = zero,
-                         .rho = 1.0,
-                         .c = room});
-      }
-    } else {
-      cones.push_back({.a = B.transpose() * state.mu_hat,
-                       .M = state.factor_inverse * B,
-                       .e = zero,
-                       .rho = caution == Caution::Ellipsoid ? state.radius : state.l1_radius,
-                       .c = room});
-    }
-  }
-  program.cones.insert(program.cones.begin(), cones.begin(), cones.end());
-  return program;
-}
 
 // No pruning, no memory: every vertex of both programs, each by a new solver.
 double exhaustive_minimum(const SearchInstance& instance, const safety::SafetyRule& rule,
@@ -88,12 +40,6 @@ double exhaustive_minimum(const SearchInstance& instance, const safety::SafetyRu
     }
   }
   return best;
-}
-
-// What values are compared by: the largest |vᵀx| over the set and the vertices, roughly.
-double loss_scale(const SearchInstance& instance, const PlainState& state) {
-  return (state.mu_hat.norm() + state.l1_radius * state.root_inverse.norm()) *
-         *geometry::norm_bound(instance.problem.decision_set);
 }
 
 using SearchCase = std::tuple<std::size_t, Caution, CertifiedSet>;

@@ -80,8 +80,7 @@ Eigen::VectorXd draw_parameter(Eigen::Index dim, RandomStream& random) {
 
 // The paper's entries are U[0, 0.5]; on a whole box or ball such a matrix would leave
 // directions without a constraint worth the name, so there they are U[−1, 1].
-safety::SafetyConstraint draw_constraint(const config::FamilyConfig& family,
-                                         RandomStream& random) {
+safety::SafetyConstraint draw_constraint(const config::FamilyConfig& family, RandomStream& random) {
   const Eigen::Index dim = family.dim;
   const bool is_paper = family.type == "k-armed";
   safety::SafetyConstraint constraint{.matrix = Eigen::MatrixXd(dim, dim), .limit = 0.0};
@@ -204,10 +203,9 @@ Instance draw_instance(const config::FamilyConfig& family, std::uint64_t seed, s
       return instance;
     }
   }
-  throw Error(ErrorCode::InvalidArgument,
-              family.min_gap ? "family.min_gap" : "family.constraint_active",
-              fmt::format("must be met by some draw: none of {} draws of run {} did", kMaxRedraws,
-                          run));
+  throw Error(
+      ErrorCode::InvalidArgument, family.min_gap ? "family.min_gap" : "family.constraint_active",
+      fmt::format("must be met by some draw: none of {} draws of run {} did", kMaxRedraws, run));
 }
 
 }  // namespace foothold::simulation

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "foothold/base/invariant.hpp"
+#include "foothold/policy/gslucb.hpp"
 #include "foothold/policy/safe_lucb.hpp"
 #include "foothold/policy/targeted.hpp"
 #include "foothold/simulation/unsafe_lucb.hpp"
@@ -113,7 +114,8 @@ std::unique_ptr<Learner> make_learner(config::Algorithm algorithm, const safety:
   switch (algorithm) {
     case config::Algorithm::SafeLucb:
       return std::make_unique<SafeLearner>(std::make_unique<policy::SafeLucb>(problem, options));
-    case config::Algorithm::Gslucb:  // TODO
+    case config::Algorithm::Gslucb:
+      return std::make_unique<SafeLearner>(std::make_unique<policy::Gslucb>(problem, options));
     case config::Algorithm::Targeted:
       return std::make_unique<SafeLearner>(std::make_unique<policy::Targeted>(problem, options));
     case config::Algorithm::UnsafeLucb:

@@ -44,7 +44,7 @@ struct FamilyConfig {
   Eigen::Index dim = 4;
   Eigen::Index arms = 15;
   Eigen::Index safe_arms = 5;
-  bool constraint_active = false;  ///< Redraw until the unconstrained best action is unsafe.
+  bool constraint_active = false;   ///< Redraw until the unconstrained best action is unsafe.
   std::optional<double> min_gap{};  ///< Redraw until Δ is at least this.
   double noise_scale = 0.1;
   double norm_bound = 1.0;
@@ -59,7 +59,7 @@ struct PolicyConfig {
   std::string name{};
   Algorithm algorithm = Algorithm::SafeLucb;
   policy::PolicyOptions options{};  ///< Without horizon and seed, which the run supplies.
-  std::optional<double> ridge{};      ///< For families only: λ of this policy.
+  std::optional<double> ridge{};    ///< For families only: λ of this policy.
 };
 
 /// One experiment file.

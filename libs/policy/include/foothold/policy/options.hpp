@@ -6,6 +6,7 @@
 #include "foothold/policy/warmup.hpp"
 #include "foothold/safety/certifier.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/selection/ellipsoid_search.hpp"
 
 namespace foothold::policy {
 
@@ -13,7 +14,7 @@ namespace foothold::policy {
 enum class Optimism {
   L1,          ///< ℓ₁ with the symmetric root [AAT19, App. D]
   L1Cholesky,  ///< ℓ₁ with the Cholesky root
-  Ellipsoid    ///< exact for finite arms
+  Ellipsoid    ///< closed form for arms, branch and bound on convex sets (`search`)
 };
 
 /// What `Targeted` plays when nothing is worth exploring.
@@ -35,6 +36,9 @@ struct PolicyOptions {
   /// C of [AYPS11, §5.1]: choose anew only when det A has grown by the factor 1 + C, at the price
   /// of at most √(1 + C) times the regret. Left out: choose every round.
   std::optional<double> rarely_switching{};
+  /// Ellipsoidal optimism on convex sets: how far from optimal a choice may be, and how much
+  /// work it may take. `Decision::dual_bound` says how close it came.
+  selection::SearchLimits search{};
   /// `Gslucb`: the gap is bounded anew whenever the told rounds have grown by this factor; 1 is
   /// every round, as [AAT19, Alg. 2]. Any value is valid: each bound holds by itself.
   double gap_growth = 1.0;
@@ -46,8 +50,8 @@ struct PolicyOptions {
 };
 
 /// Throws `Error{InvalidArgument}` naming the field, also for a combination that the problem
-/// does not allow: ellipsoidal optimism on a convex set, nesting of contextual arms, rare switching
-/// among them.
+/// does not allow: nesting of contextual arms, rare switching among them, a declared λ_- where it
+/// is computed.
 void validate(const PolicyOptions& options, const safety::Problem& problem);
 
 }  // namespace foothold::policy

@@ -90,16 +90,15 @@ class ExplorationPlanner {
   PlanTerms terms_;
   Eigen::VectorXd mu_hat_;
   double radius_ = 0.0;
-  double hope_ = 0.0;
-  Eigen::MatrixXd inverse_start_;             // A⁻¹ now …
-  Eigen::MatrixXd inverse_;                   // … and in the simulated future
-  Eigen::MatrixXd offsets_;                   // u, one per column
-  std::vector<Eigen::MatrixXd> directions_;   // z = B_k u
-  Eigen::MatrixXd estimates_;                 // μ̂ᵀz, constraint × column
-  Eigen::MatrixXd prior_;                     // S‖z‖
-  Eigen::MatrixXd width_start_;               // ‖z‖_{A⁻¹}
-  Eigen::MatrixXd deviation_start_;           // sd(z)
-  Eigen::VectorXd losses_;                    // μ̂ᵀu
+  Eigen::MatrixXd inverse_start_;            // A⁻¹ now …
+  Eigen::MatrixXd inverse_;                  // … and in the simulated future
+  Eigen::MatrixXd offsets_;                  // u, one per column
+  std::vector<Eigen::MatrixXd> directions_;  // z = B_k u
+  Eigen::MatrixXd estimates_;                // μ̂ᵀz, constraint × column
+  Eigen::MatrixXd prior_;                    // S‖z‖
+  Eigen::MatrixXd width_start_;              // ‖z‖_{A⁻¹}
+  Eigen::MatrixXd deviation_start_;          // sd(z)
+  Eigen::VectorXd losses_;                   // μ̂ᵀu
   Eigen::VectorXd scales_;
   Eigen::VectorXd scales_now_;  // in the simulated future
   double exploit_loss_ = 0.0;   // m_E

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <Eigen/Core>
@@ -19,6 +20,7 @@ struct OptimisticChoice {
   double dual_bound = 0.0;       ///< no certified action has a smaller one
   bool is_foothold = false;      ///< Found in D^w rather than in D_t^s.
   int solves = 0;                ///< Cone programs solved; the other vertices were pruned.
+  std::int64_t nodes = 0;        ///< Cells of a branch and bound; 0 where none is needed.
 };
 
 /// ℓ₁ optimism over a convex decision set [AAT19, App. D]:
