@@ -185,11 +185,14 @@ Node write_policy(const PolicyConfig& config) {
       .add("certified", name_of(kCertifiedSets, options.certified))
       .add_flag("nested", options.nested)
       .add("warmup", write_warmup(options.warmup))
-      .add("search", TableWriter()
-                         .add("gap", options.search.gap)
-                         .add_integer("nodes", options.search.nodes)
-                         .node())
       .add("rarely_switching", options.rarely_switching);
+  const selection::SearchLimits defaults;
+  if (options.search.gap != defaults.gap || options.search.nodes != defaults.nodes) {
+    table.add("search", TableWriter()
+                            .add("gap", options.search.gap)
+                            .add_integer("nodes", options.search.nodes)
+                            .node());
+  }
   if (config.algorithm == Algorithm::Gslucb) {
     table.add("gap_growth", options.gap_growth);
   }

@@ -65,7 +65,9 @@ selection::SearchLimits read_search(const Value& value) {
   if (const std::optional<Value> nodes = table.find("nodes")) {
     limits.nodes = nodes->integer(1, kMaxRounds);
   }
-  on_behalf_of(value, [&] { selection::validate(limits); });
+  if (!(limits.gap >= 0.0)) {
+    table.get("gap").fail("must not be negative");
+  }
   return limits;
 }
 
@@ -79,6 +81,11 @@ void read_unsafe(const TableReader& table, const PolicyContext& context) {
         .fail(
             "must be confirmed by unsafe = true, since it ignores the constraints and is for "
             "comparison only");
+  }
+  if (const std::optional<Value> optimism = table.find("optimism");
+      optimism && optimism->text() == "ellipsoid" && context.problem != nullptr &&
+      geometry::is_continuous(context.problem->decision_set)) {
+    optimism->fail("must be \"l1\" or \"l1-cholesky\" on a convex set for \"unsafe-lucb\"");
   }
   static constexpr std::array<std::string_view, 9> kSafetyKeys = {
       "caution",          "certified",  "warmup",      "nested", "search",
@@ -123,8 +130,10 @@ void check_algorithm_keys(const TableReader& table, Algorithm algorithm,
   only_for("exploration", Algorithm::Targeted);
   only_for("exploit", Algorithm::Targeted);
   if (algorithm != Algorithm::SafeLucb && warmup.schedule != Schedule::None) {
-    table.get("warmup").fail(fmt::format("must have no schedule for \"{}\", which decides itself",
-                                         name_of(kAlgorithms, algorithm)));
+    table.get("warmup").fail(
+        fmt::format("must have no schedule for \"{}\", which decides itself; say algorithm = "
+                    "\"safe-lucb\" for one",
+                    name_of(kAlgorithms, algorithm)));
   }
 }
 

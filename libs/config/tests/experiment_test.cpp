@@ -86,8 +86,8 @@ TEST(Experiment, WithoutPoliciesHasOneOfTheDefaultAlgorithm) {
       testing::kExperiment.substr(0, testing::kExperiment.find("[[policies]]"));
   const ExperimentConfig config = parse(text);
   ASSERT_EQ(config.policies.size(), 1U);
-  EXPECT_EQ(config.policies[0].name, "safe-lucb");
-  EXPECT_EQ(config.policies[0].algorithm, Algorithm::SafeLucb);
+  EXPECT_EQ(config.policies[0].name, "targeted");
+  EXPECT_EQ(config.policies[0].algorithm, Algorithm::Targeted);
 }
 
 TEST(Experiment, AnEmptyListOfPoliciesIsRefused) {

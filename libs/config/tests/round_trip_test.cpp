@@ -151,17 +151,41 @@ policy::PolicyOptions any_options(const std::optional<safety::Problem>& problem)
   const bool is_contextual =
       problem && std::holds_alternative<geometry::ContextualArms>(problem->decision_set);
   options.nested = !is_contextual && any_flag();
-  options.warmup = any_warmup();
+  options.rarely_switching = is_contextual ? std::nullopt : maybe_positive();
+  options.search.nodes = *rc::gen::inRange<std::int64_t>(1, 1000);
   return options;
+}
+
+// What only one algorithm has.
+void add_own_options(Algorithm algorithm, policy::PolicyOptions& options) {
+  if (algorithm == Algorithm::SafeLucb) {
+    options.warmup = any_warmup();
+  } else if (algorithm == Algorithm::Gslucb) {
+    options.gap_growth = 1.0 + 0.01 * *rc::gen::inRange(0, 100);
+  } else {
+    options.exploration = 0.5 + 0.01 * *rc::gen::inRange(0, 100);
+    options.exploit =
+        any_of<policy::Exploit>({policy::Exploit::Optimism, policy::Exploit::Thompson});
+  }
+}
+
+bool has_convex_set(const std::optional<safety::Problem>& problem) {
+  return problem && geometry::is_continuous(problem->decision_set);
 }
 
 PolicyConfig any_policy(int number, const std::optional<safety::Problem>& problem) {
   PolicyConfig config{.name = any_name() + std::to_string(number)};
   config.options = any_options(problem);
   config.ridge = problem ? std::nullopt : maybe_positive();
-  if (*rc::gen::inRange(0, 4) == 0) {
-    config.algorithm = Algorithm::UnsafeLucb;
+  config.algorithm = any_of<Algorithm>(
+      {Algorithm::SafeLucb, Algorithm::Gslucb, Algorithm::Targeted, Algorithm::UnsafeLucb});
+  if (config.algorithm == Algorithm::UnsafeLucb) {
     config.options = {.optimism = config.options.optimism, .radius = config.options.radius};
+    if (has_convex_set(problem) && config.options.optimism == policy::Optimism::Ellipsoid) {
+      config.options.optimism = policy::Optimism::L1;
+    }
+  } else {
+    add_own_options(config.algorithm, config.options);
   }
   return config;
 }
@@ -252,6 +276,7 @@ void assert_equal(const FamilyConfig& a, const FamilyConfig& b) {
   RC_ASSERT(a.arms == b.arms);
   RC_ASSERT(a.safe_arms == b.safe_arms);
   RC_ASSERT(a.constraint_active == b.constraint_active);
+  RC_ASSERT(a.min_gap == b.min_gap);
   RC_ASSERT(a.noise_scale == b.noise_scale);
   RC_ASSERT(a.norm_bound == b.norm_bound);
   RC_ASSERT(a.failure_prob == b.failure_prob);
@@ -272,6 +297,13 @@ void assert_equal(const PolicyConfig& a, const PolicyConfig& b) {
   RC_ASSERT(a.options.warmup.rounds == b.options.warmup.rounds);
   RC_ASSERT(a.options.warmup.safety_gap == b.options.warmup.safety_gap);
   RC_ASSERT(a.options.warmup.sampler == b.options.warmup.sampler);
+  RC_ASSERT(a.options.warmup.min_eigenvalue == b.options.warmup.min_eigenvalue);
+  RC_ASSERT(a.options.rarely_switching == b.options.rarely_switching);
+  RC_ASSERT(a.options.search.gap == b.options.search.gap);
+  RC_ASSERT(a.options.search.nodes == b.options.search.nodes);
+  RC_ASSERT(a.options.gap_growth == b.options.gap_growth);
+  RC_ASSERT(a.options.exploration == b.options.exploration);
+  RC_ASSERT(a.options.exploit == b.options.exploit);
 }
 
 void assert_equal(const ExperimentConfig& a, const ExperimentConfig& b) {
@@ -342,13 +374,15 @@ parameter = [0.25]
 noise = { type = "gaussian", scale = 0.1 }
 
 [[policies]]
-name = "safe-lucb"
-algorithm = "safe-lucb"
+name = "targeted"
+algorithm = "targeted"
 radius = "mixture"
 caution = "ellipsoid"
 certified = "union"
 nested = false
 warmup = { schedule = "none", sampler = "uniform" }
+exploration = 1.0
+exploit = "optimism"
 )");
 }
 
@@ -372,8 +406,8 @@ TEST(RoundTrip, TheWrittenJsonIsTheDocumentedSchema) {
   },
   "policies": [
     {
-      "name": "safe-lucb",
-      "algorithm": "safe-lucb",
+      "name": "targeted",
+      "algorithm": "targeted",
       "radius": "mixture",
       "caution": "ellipsoid",
       "certified": "union",
@@ -381,7 +415,9 @@ TEST(RoundTrip, TheWrittenJsonIsTheDocumentedSchema) {
       "warmup": {
         "schedule": "none",
         "sampler": "uniform"
-      }
+      },
+      "exploration": 1.0,
+      "exploit": "optimism"
     }
   ]
 }

@@ -85,7 +85,7 @@ TEST(Study, MistakesAreRefusedWithFieldAndLine) {
             "must have a horizon in the study, which has none, got \"gap\" (s.toml:9)"},
            {9, "warmup = { schedule = 'worst-case' }", "policy.warmup.schedule",
             "must have a horizon"},
-           {9, "optimism = 'ellipsoid'", "policy.optimism", "got 'ellipsoid' (s.toml:9)"}}) {
+           {9, "optimism = 'l2'", "policy.optimism", "(s.toml:9)"}}) {
     const std::string text = with_line(testing::kStudy, wrong.replaced, wrong.line);
     const Error error = error_of([&] { return parse(text); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);

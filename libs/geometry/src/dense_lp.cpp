@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <limits>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
 
 namespace foothold::geometry {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // A rate Gᵢᵀz/(‖Gᵢ‖‖z‖) below this is taken for zero: some hundred times its rounding error for

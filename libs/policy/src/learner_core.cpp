@@ -1,20 +1,18 @@
 #include "learner_core.hpp"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "foothold/base/check.hpp"
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 
 #include "certificate_bytes.hpp"
 
 namespace foothold::policy {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // First words of a snapshot: "FHSNAP01" read as a number, then the format's version.
 constexpr std::uint64_t kMagic = 0x3130'5041'4E53'4846U;

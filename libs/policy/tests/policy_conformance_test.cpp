@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/policy/gslucb.hpp"
 #include "foothold/policy/policy.hpp"
 #include "foothold/policy/safe_lucb.hpp"
+#include "foothold/policy/targeted.hpp"
 
 #include "instances.hpp"
 
@@ -229,43 +231,70 @@ TEST_P(PolicyConformance, ASnapshotOfAnotherProblemIsAConflict) {
   EXPECT_EQ(code_of_error([&] { policy->restore(bytes); }), ErrorCode::Conflict);
 }
 
-// Every combination worth telling apart, on every kind of set.
-std::vector<Subject> safe_lucb_subjects() {
-  struct Variant {
-    std::string name;
-    PolicyOptions options;
-  };
-  const WarmupOptions short_warmup{.schedule = Schedule::Rounds, .rounds = 25};
-  const std::vector<Variant> variants = {
-      {"Default", {}},
-      {"Paper",
-       {.optimism = Optimism::L1,
-        .caution = safety::Caution::L1Paper,
-        .certified = safety::CertifiedSet::Region,
-        .radius = estimation::RadiusForm::Paper,
-        .warmup = short_warmup}},
-      {"L1Exact",
-       {.optimism = Optimism::L1Cholesky,
-        .caution = safety::Caution::L1Exact,
-        .radius = estimation::RadiusForm::LogDet,
-        .warmup = short_warmup}},
-      {"Nested", {.nested = true, .warmup = short_warmup}},
-  };
-  std::vector<Subject> subjects;
+struct Variant {
+  std::string name;
+  PolicyOptions options;
+};
+
+// Every variant on every kind of set.
+template <typename PolicyType>
+std::vector<Subject> subjects(const std::vector<Variant>& variants) {
+  std::vector<Subject> result;
   for (const Instance& instance : all_instances()) {
     for (const Variant& variant : variants) {
-      subjects.push_back({variant.name + "On" + instance.name,
-                          [options = variant.options](const safety::Problem& problem) {
-                            return std::make_unique<SafeLucb>(problem, options);
-                          },
-                          instance});
+      result.push_back({variant.name + "On" + instance.name,
+                        [options = variant.options](const safety::Problem& problem) {
+                          return std::make_unique<PolicyType>(problem, options);
+                        },
+                        instance});
     }
   }
-  return subjects;
+  return result;
 }
 
-INSTANTIATE_TEST_SUITE_P(SafeLucb, PolicyConformance, testing::ValuesIn(safe_lucb_subjects()),
-                         [](const auto& test) { return test.param.name; });
+const auto kName = [](const auto& test) { return test.param.name; };
+const WarmupOptions kShortWarmup{.schedule = Schedule::Rounds, .rounds = 25};
+
+INSTANTIATE_TEST_SUITE_P(
+    SafeLucb, PolicyConformance,
+    testing::ValuesIn(subjects<SafeLucb>(
+        {{"Default", {}},
+         {"Paper",
+          {.optimism = Optimism::L1,
+           .caution = safety::Caution::L1Paper,
+           .certified = safety::CertifiedSet::Region,
+           .radius = estimation::RadiusForm::Paper,
+           .warmup = kShortWarmup}},
+         {"L1Exact",
+          {.optimism = Optimism::L1Cholesky,
+           .caution = safety::Caution::L1Exact,
+           .radius = estimation::RadiusForm::LogDet,
+           .warmup = kShortWarmup}},
+         {"Nested", {.nested = true, .warmup = kShortWarmup}},
+         {"Exact", {.optimism = Optimism::Ellipsoid, .search = {.gap = 1e-4, .nodes = 200}}},
+         {"RarelySwitching", {.warmup = kShortWarmup, .rarely_switching = 0.5}}})),
+    kName);
+
+INSTANTIATE_TEST_SUITE_P(
+    Gslucb, PolicyConformance,
+    testing::ValuesIn(subjects<Gslucb>({{"Default", {.gap_growth = 1.2, .horizon = 150}},
+                                        {"Paper",
+                                         {.optimism = Optimism::L1,
+                                          .caution = safety::Caution::L1Paper,
+                                          .radius = estimation::RadiusForm::Paper,
+                                          .gap_growth = 1.5,
+                                          .horizon = 400}}})),
+    kName);
+
+INSTANTIATE_TEST_SUITE_P(Targeted, PolicyConformance,
+                         testing::ValuesIn(subjects<Targeted>(
+                             {{"Default", {}},
+                              {"KnownHorizon", {.horizon = 1000}},
+                              {"Thompson", {.exploit = Exploit::Thompson}},
+                              {"RegionOnly", {.certified = safety::CertifiedSet::Region}},
+                              {"RarelySwitching", {.rarely_switching = 1.0}},
+                              {"Nested", {.nested = true}}})),
+                         kName);
 
 }  // namespace
 }  // namespace foothold::policy

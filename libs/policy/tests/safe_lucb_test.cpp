@@ -220,7 +220,7 @@ TEST(SafeLucb, OptionsThatTheProblemDoesNotAllowAreNamed) {
     const auto failure = failure_of([&] { const SafeLucb policy(problem, options); });
     return failure && failure->code == ErrorCode::InvalidArgument ? failure->field : "";
   };
-  EXPECT_EQ(field(box, {.optimism = Optimism::Ellipsoid}), "optimism");
+  EXPECT_EQ(field(box, {.search = {.gap = -1.0}}), "search.gap");
   EXPECT_EQ(field(contextual, {.nested = true}), "nested");
   EXPECT_EQ(field(box, {.horizon = 0}), "horizon");
   EXPECT_EQ(field(box, {.warmup = {.schedule = Schedule::WorstCase}}), "horizon");

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "foothold/base/infinity.hpp"
+
 namespace foothold::selection {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_same(const RegionForm& first, const RegionForm& second) {
   return first.centre == second.centre && first.slope == second.slope;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "foothold/base/check.hpp"
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 
 namespace foothold::selection {
 namespace {
@@ -22,8 +22,6 @@ constexpr double kFar = 0.3;
 // Steps of the local improvement, and the relative decrease that makes one more worth while.
 constexpr int kLocalSteps = 30;
 constexpr double kLocalDecrease = 1e-10;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

@@ -1,12 +1,12 @@
 #include "foothold/selection/ellipsoid_search.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "foothold/base/check.hpp"
+#include "foothold/base/infinity.hpp"
 
 #include "cut_model.hpp"
 #include "direction_cell.hpp"
@@ -24,14 +24,12 @@ constexpr double kWorthwhile = 0.5;
 // Splits stay this share of the width away from the sides, so that all cells become small.
 constexpr double kSplitMargin = 0.1;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 }  // namespace
 
 void validate(const SearchLimits& limits) {
-  check::non_negative(limits.gap, "gap");
+  check::non_negative(limits.gap, "search.gap");
   if (limits.nodes < 1) {
-    throw Error(ErrorCode::InvalidArgument, "nodes",
+    throw Error(ErrorCode::InvalidArgument, "search.nodes",
                 fmt::format("must be at least 1, got {}", limits.nodes));
   }
 }

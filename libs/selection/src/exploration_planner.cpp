@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
+
+#include "foothold/base/infinity.hpp"
 
 namespace foothold::selection {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Simulated plays come in batches of a fifth of those so far: the teachers change slowly.
 constexpr double kBatchGrowth = 0.2;

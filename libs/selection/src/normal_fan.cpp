@@ -15,7 +15,7 @@ namespace foothold::selection {
 namespace {
 
 // Rows have norm 1. A rate along a unit edge below this is a row parallel to it.
-constexpr double kSmallestRate = 1e-11;
+constexpr double kSmallestEdgeRate = 1e-11;
 // Steps along an edge that differ by less than this share of the polytope's size are the same:
 // far above rounding, and vertices so close to each other differ as little in the gap.
 constexpr double kTie = 1e-11;
@@ -73,7 +73,7 @@ std::optional<NormalFan::Basis> NormalFan::neighbour(Eigen::Index position) cons
   double shortest = std::numeric_limits<double>::infinity();
   double tie_break = shortest;
   for (Eigen::Index i = 0; i < rate.size(); ++i) {
-    if (!(rate(i) > kSmallestRate) || std::binary_search(basis_.begin(), basis_.end(), i)) {
+    if (!(rate(i) > kSmallestEdgeRate) || std::binary_search(basis_.begin(), basis_.end(), i)) {
       continue;
     }
     // The step is (slack + ε·second)/rate, compared in the order of powers of ε.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/SVD>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
 
@@ -13,8 +13,6 @@
 
 namespace foothold::selection {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Roundings of a dot product, with room for those of its inputs (differences, images).
 double allowance(Eigen::Index terms) {

@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <set>
 #include <variant>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/geometry/box.hpp"
 #include "foothold/geometry/polytope.hpp"
 
 namespace foothold::selection {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 NormalFan fan_of(const geometry::DecisionSet& set) {
   if (const auto* polytope = std::get_if<geometry::Polytope>(&set)) {

@@ -56,6 +56,7 @@ void write_policy(JsonWriter& json, const PolicyResult& policy, std::int64_t hor
   write_per_run(json, "run_min_margins", policy, &RunResult::min_margin);
   write_per_run(json, "run_coverage_failed", policy, &RunResult::has_lost_coverage);
   write_per_run(json, "optimum_certified_rounds", policy, &RunResult::optimum_certified_round);
+  write_per_run(json, "explorations", policy, &RunResult::explorations);
   json.end_object();
 }
 

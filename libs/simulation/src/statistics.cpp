@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 
 namespace foothold::simulation {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Kept away from zero, as Lentz's method wants it.
 double bounded_away(double value) {

@@ -123,7 +123,8 @@ TEST(WriteSummary, HasTheDocumentedShape) {
       "run_violations": [0],
       "run_min_margins": [0.5],
       "run_coverage_failed": [false],
-      "optimum_certified_rounds": [5]
+      "optimum_certified_rounds": [5],
+      "explorations": [0]
     }
   ],
   "safety_gaps": [1.25],

@@ -57,7 +57,7 @@ enum class Algorithm { SafeLucb, Gslucb, Targeted, UnsafeLucb };
 
 struct PolicyConfig {
   std::string name{};
-  Algorithm algorithm = Algorithm::SafeLucb;
+  Algorithm algorithm = Algorithm::Targeted;
   policy::PolicyOptions options{};  ///< Without horizon and seed, which the run supplies.
   std::optional<double> ridge{};    ///< For families only: λ of this policy.
 };
