@@ -202,8 +202,9 @@ struct WrongFamily {
 
 TEST(Family, MistakesAreRefusedWithFieldAndLine) {
   for (const WrongFamily& wrong : std::initializer_list<WrongFamily>{
-           {"type = 'box'", "family.type", "is not available in this version"},
-           {"type = 'arms'", "family.type", "must be \"k-armed\", got \"arms\""},
+           {"type = 'contextual'", "family.type", "is not available in this version"},
+           {"type = 'arms'", "family.type",
+            "must be \"k-armed\", \"box\" or \"ball\", got \"arms\""},
            {"arms = 3", "family.type", "must be given"},
            {"type = 'k-armed'\nruns = 3", "family.runs", "is not a known key"},
            {"type = 'k-armed'\nfailure_prob = 1", "family.failure_prob",
@@ -245,7 +246,7 @@ TEST(ConfigHash, DoesNotSeeLayoutOrderNumberFormsOrSeed) {
   const std::uint64_t hash = parse(testing::kFamily).config_hash;
   const std::string rewritten = R"(
     seed = 99  # another seed
-    policies = [{ ridge = 1.0, name = "paper" }, { name = "ours", algorithm = "safe-lucb" }]
+    policies = [{ ridge = 1.0, name = "paper" }, { name = "ours", algorithm = "targeted" }]
     runs = 1
     horizon = 1_000
     name = 'k-armed'

@@ -67,6 +67,7 @@ norm_bound = 1
 constraints = [{ matrix = [[1, 0], [0, 1]], limit = 0.5 }]
 [policy]
 warmup = { schedule = "nested", safety_gap = 0.2 }
+algorithm = "safe-lucb"
 )";
 
 // The text with line `number` (from 1) replaced; an empty replacement leaves an empty line.

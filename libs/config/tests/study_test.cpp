@@ -37,8 +37,8 @@ TEST(Study, MayListItsOnePolicy) {
 }
 
 TEST(Study, WithoutAPolicyHasTheDefault) {
-  const StudyConfig study = parse(with_line(with_line(testing::kStudy, 8, ""), 9, ""));
-  EXPECT_EQ(study.policy.name, "safe-lucb");
+  const StudyConfig study = parse(testing::kStudy.substr(0, testing::kStudy.find("[policy]")));
+  EXPECT_EQ(study.policy.name, "targeted");
   EXPECT_EQ(study.policy.options.warmup.schedule, policy::Schedule::None);
 }
 
@@ -46,7 +46,7 @@ TEST(Study, IsTheSameInJson) {
   const StudyConfig study = parse_study_json(R"({"horizon": 50, "problem": {
       "decision_set": {"type": "contextual", "dim": 1}, "action_bound": 2,
       "noise_scale": 0.5, "norm_bound": 1, "constraints": [{"matrix": [[1]], "limit": 1}]},
-      "policy": {"warmup": {"schedule": "worst-case"}}})",
+      "policy": {"algorithm": "safe-lucb", "warmup": {"schedule": "worst-case"}}})",
                                              "s.json");
   EXPECT_EQ(study.horizon, 50);
   EXPECT_EQ(study.problem->assumptions.action_bound, 2.0);
@@ -76,7 +76,7 @@ TEST(Study, MistakesAreRefusedWithFieldAndLine) {
            {8, single, "policies", "must have exactly one policy in a study"},
            {8, "[[policies]]\n[policy]", "policy", "must not be given together with policies"},
            {9, "ridge = 1", "policy.ridge", "must be given in [problem]"},
-           {9, "algorithm = 'unsafe-lucb'\nunsafe = true", "policy.algorithm",
+           {10, "algorithm = 'unsafe-lucb'\nunsafe = true", "policy.algorithm",
             "must be safe in a study"},
            {9, "warmup = { schedule = 'nested' }", "policy.warmup.safety_gap",
             "must be given for schedule \"nested\" in a study, got nothing (s.toml:9)"},
@@ -85,6 +85,7 @@ TEST(Study, MistakesAreRefusedWithFieldAndLine) {
             "must have a horizon in the study, which has none, got \"gap\" (s.toml:9)"},
            {9, "warmup = { schedule = 'worst-case' }", "policy.warmup.schedule",
             "must have a horizon"},
+           {9, "algorithm_ = 'gslucb'", "policy.algorithm_", "did you mean \"algorithm\""},
            {9, "optimism = 'l2'", "policy.optimism", "(s.toml:9)"}}) {
     const std::string text = with_line(testing::kStudy, wrong.replaced, wrong.line);
     const Error error = error_of([&] { return parse(text); });

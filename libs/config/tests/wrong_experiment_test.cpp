@@ -191,14 +191,14 @@ const std::vector<Wrong> kPolicies = {
     {"SamplerIsUnknown", 33, "warmup = { sampler = 'gaussian' }", "policies[1].warmup.sampler", 33, "\"uniform\" or \"shell\"", "\"gaussian\""},
     {"WarmupHasASlip", 33, "warmup = { round = 5 }", "policies[1].warmup.round", 33, "did you mean \"rounds\"", "5"},
     {"PolicyRidgeWithAProblem", 33, "ridge = 1.0", "policies[1].ridge", 33, "must be given in [problem]", "1"},
-    {"RarelySwitchingIsZero", 33, "rarely_switching = 0.0", "policies[1].rarely_switching", 31, "must be positive", "0"},
+    {"RarelySwitchingIsZero", 33, "rarely_switching = 0.0", "policies[1].rarely_switching", 33, "must be positive", "0"},
     {"SearchGapIsNegative", 33, "search = { gap = -1e-6 }", "policies[1].search.gap", 33, "must", "-1e-06"},
     {"SearchNodesAreZero", 33, "search = { nodes = 0 }", "policies[1].search.nodes", 33, "must", "0"},
     {"ExplorationOfSafeLucb", 28, "exploration = 1.0", "policies[0].exploration", 28, "must be left out unless the algorithm is \"targeted\"", "1"},
-    {"ExplorationIsNegative", 33, "exploration = -1.0", "policies[1].exploration", 31, "must be positive", "-1"},
+    {"ExplorationIsNegative", 33, "exploration = -1.0", "policies[1].exploration", 33, "must be positive", "-1"},
     {"GapGrowthOfTargeted", 33, "gap_growth = 1.5", "policies[1].gap_growth", 33, "must be left out unless the algorithm is \"gslucb\"", "1.5"},
     {"ExploitIsUnknown", 33, "exploit = 'greed'", "policies[1].exploit", 33, "\"optimism\" or \"thompson\"", "\"greed\""},
-    {"PolicyHasAnUnknownKey", 33, "temperature = 3", "policies[1].temperature", 33, "\"warmup\" or \"ridge\"", "3"},
+    {"PolicyHasAnUnknownKey", 33, "temperature = 3", "policies[1].temperature", 33, "\"exploration\" or \"exploit\"", "3"},
 };
 // clang-format on
 

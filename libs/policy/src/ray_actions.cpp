@@ -84,12 +84,8 @@ double RayActions::reach(const Eigen::Ref<const Eigen::VectorXd>& direction) con
 }
 
 void RayActions::set_last(const Eigen::Ref<const Eigen::VectorXd>& direction) {
-  const double norm = direction.norm();
-  if (norm > 0.0) {
-    offsets_.rightCols(1) = (reach(direction / norm) / norm) * direction;
-  } else {
-    offsets_.rightCols(1).setZero();
-  }
+  const bool is_zero = direction.isZero(0.0);
+  offsets_.col(offsets_.cols() - 1) = (is_zero ? 0.0 : reach(direction)) * direction;
 }
 
 const Eigen::VectorXd& RayActions::best_certified(const Eigen::Ref<const Eigen::VectorXd>& v) {

@@ -32,6 +32,7 @@ class TargetedCore final : public LearnerCore {
       : LearnerCore(LearnerKind::Targeted, setup),
         is_convex_(geometry::is_continuous(problem.decision_set)),
         is_contextual_(std::holds_alternative<geometry::ContextualArms>(problem.decision_set)),
+        centre_(problem.centre()),
         planner_(problem, rule, is_convex_),
         thompson_(options.seed, kThompsonStream) {
     if (options.warmup.schedule != Schedule::None) {
@@ -94,8 +95,11 @@ class TargetedCore final : public LearnerCore {
 
   // Finite arms.
   bool explore_among(const ArmRows& arms) {
-    offsets_ = arms.transpose().colwise() - problem.centre();
+    offsets_ = arms.transpose().colwise() - centre_;
     planner_.begin(region(), offsets_, teacher_, terms());
+    if (planner_.exploit_arm() < 0) {
+      return false;
+    }
     const double certified = planner_.scales().sum();
     const bool has_changed = certified != planned_certified_;
     if (is_contextual_ || has_changed || is_plan_old()) {
@@ -175,7 +179,7 @@ class TargetedCore final : public LearnerCore {
 
   // Most rounds need no search: no action at all has a width above the threshold.
   bool is_net_within_reach(double threshold, double radius) {
-    const double reach = *problem.assumptions.action_bound + problem.centre().norm();
+    const double reach = *problem.assumptions.action_bound + centre_.norm();
     for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
       product_.noalias() = region().factor_inverse() * problem.constraints[k].matrix;
       if (2.0 * radius * product_.norm() * reach / problem.room(k) > threshold) {
@@ -190,7 +194,7 @@ class TargetedCore final : public LearnerCore {
     draft_.arm.reset();
     draft_.optimistic_loss = std::numeric_limits<double>::quiet_NaN();
     draft_.dual_bound = std::numeric_limits<double>::quiet_NaN();
-    draft_.action = problem.centre() + teacher;
+    draft_.action = centre_ + teacher;
     if (certifier_.certify_scaled(estimate, region(), draft_.action, safety::Evidence::Region,
                                   draft_.certificate)) {
       scratch_ = draft_;
@@ -200,12 +204,11 @@ class TargetedCore final : public LearnerCore {
     if (rule.certified == safety::CertifiedSet::Region) {
       return scratch_.action.size() > 0;
     }
-    draft_.action = problem.centre() + teacher;
+    draft_.action = centre_ + teacher;
     const bool is_known = certifier_.certify_scaled(estimate, region(), draft_.action,
                                                     safety::Evidence::Prior, draft_.certificate);
-    const Eigen::VectorXd centre = problem.centre();
     if (scratch_.action.size() > 0 &&
-        (!is_known || (scratch_.action - centre).norm() > (draft_.action - centre).norm())) {
+        (!is_known || (scratch_.action - centre_).norm() > (draft_.action - centre_).norm())) {
       draft_ = scratch_;
     }
     return is_known || scratch_.action.size() > 0;
@@ -231,7 +234,7 @@ class TargetedCore final : public LearnerCore {
     draft_.arm.reset();
     draft_.optimistic_loss = std::numeric_limits<double>::quiet_NaN();
     draft_.dual_bound = std::numeric_limits<double>::quiet_NaN();
-    draft_.action = problem.centre() + rays_->best_certified(draw_);
+    draft_.action = centre_ + rays_->best_certified(draw_);
     return certifier_.certify_scaled(estimate, region(), draft_.action, rays_->evidence(),
                                      draft_.certificate);
   }
@@ -280,6 +283,7 @@ class TargetedCore final : public LearnerCore {
 
   bool is_convex_;
   bool is_contextual_;
+  Eigen::VectorXd centre_;
   selection::ExplorationPlanner planner_;
   std::optional<RayActions> rays_;
   RandomStream thompson_;

@@ -52,9 +52,10 @@ constexpr double kGap = kLimit + 2.8;
 TEST(Gslucb, EndsItsWarmUpBeforeTheWorstCaseWhenTheGapIsLarge) {
   Gslucb policy(quiet_problem(kLimit), {.horizon = 1'000'000});
   const std::int64_t worst_case = policy.warmup();  // nothing is known yet
-  EXPECT_EQ(worst_case, SafeLucb(quiet_problem(kLimit), {.warmup = {.schedule = Schedule::WorstCase},
-                                                         .horizon = 1'000'000})
-                            .warmup());
+  EXPECT_EQ(worst_case,
+            SafeLucb(quiet_problem(kLimit),
+                     {.warmup = {.schedule = Schedule::WorstCase}, .horizon = 1'000'000})
+                .warmup());
   Player player;
   while (policy.is_warming_up()) {
     ASSERT_LT(policy.estimate().count(), worst_case);
@@ -120,10 +121,9 @@ TEST(Gslucb, DrawsTheSameWarmUpAsSafeLucb) {
 
 TEST(Gslucb, BoundsTheGapOfContextsSeen) {
   safety::Problem problem = problem_on(geometry::ContextualArms(2), kLimit);
-  problem.assumptions = {
-      .noise_scale = 0.01, .norm_bound = 1.0, .action_bound = 2.0, .ridge = 1.0};
-  Gslucb policy(problem, {.warmup = {.min_eigenvalue = 0.05}, .gap_growth = 1.3,
-                          .horizon = 1'000'000});
+  problem.assumptions = {.noise_scale = 0.01, .norm_bound = 1.0, .action_bound = 2.0, .ridge = 1.0};
+  Gslucb policy(problem,
+                {.warmup = {.min_eigenvalue = 0.05}, .gap_growth = 1.3, .horizon = 1'000'000});
   const Eigen::MatrixXd arms{{0.5, 0.0}, {0.0, 0.5}, {-1.0, -1.0}, {0.3, -0.3}};
   RandomStream noise(/*seed=*/4, /*stream=*/1);
   int rounds = 0;
@@ -140,8 +140,8 @@ TEST(Gslucb, BoundsTheGapOfContextsSeen) {
 TEST(Gslucb, RefusesWhatItCannotUse) {
   const safety::Problem problem = quiet_problem(kLimit);
   EXPECT_EQ(field_of_error(problem, {}), "horizon");
-  EXPECT_EQ(field_of_error(problem, {.warmup = {.schedule = Schedule::Rounds, .rounds = 3},
-                                     .horizon = 100}),
+  EXPECT_EQ(field_of_error(problem,
+                           {.warmup = {.schedule = Schedule::Rounds, .rounds = 3}, .horizon = 100}),
             "warmup.schedule");
   EXPECT_EQ(field_of_error(problem, {.gap_growth = 0.5, .horizon = 100}), "gap_growth");
   EXPECT_EQ(field_of_error(problem, {.warmup = {.min_eigenvalue = 0.1}, .horizon = 100}),

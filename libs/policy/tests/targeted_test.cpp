@@ -93,8 +93,8 @@ TEST(Targeted, ThompsonPlaysTheBestCertifiedActionOfItsDraw) {
     const Decision& decision = policy.ask();
     drawn += decision.purpose == Purpose::Thompson ? 1 : 0;
     ASSERT_NE(decision.purpose, Purpose::Optimism);
-    policy.tell(decision.id, Eigen::Vector2d(-0.47, 0.88).dot(decision.action) +
-                                 0.1 * noise.normal());
+    policy.tell(decision.id,
+                Eigen::Vector2d(-0.47, 0.88).dot(decision.action) + 0.1 * noise.normal());
   }
   EXPECT_GT(drawn, 100);
 }

@@ -129,7 +129,10 @@ void HopefulSearch::minimize_on_box(const Eigen::Ref<const Eigen::VectorXd>& v, 
 void HopefulSearch::minimize_on_ball(const Eigen::Ref<const Eigen::VectorXd>& v, double room) {
   const double r = std::get<geometry::Ball>(problem_->decision_set).radius();
   const double norm = v.norm();
-  point_ = norm > 0.0 ? Eigen::VectorXd(-(r / norm) * v) : centre_;
+  point_ = centre_;
+  if (norm > 0.0) {
+    point_ = -(r / norm) * v;
+  }
   const double limit = room + row_.dot(centre_);  // aᵀx ≤ m + aᵀx₀
   const double row_sq = row_.squaredNorm();
   if (row_.dot(point_) > limit && row_sq > 0.0) {

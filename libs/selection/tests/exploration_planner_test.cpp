@@ -45,10 +45,10 @@ TEST_F(OnALine, ArmsAreCertifiedByTheSmallerOfTheTwoBounds) {
 TEST_F(OnALine, RaysAreCertifiedUpToTheirBound) {
   const safety::Problem p = problem(0.5);
   ExplorationPlanner planner(p, {}, /*are_rays=*/true);
-  const auto state = region(p, 0.3, 0.4, 400);
+  const auto state = region(p, 0.3, 0.4, 40);
   const Eigen::MatrixXd offsets{{1.0, -1.0}};
   planner.begin(state, offsets, Eigen::VectorXd::Zero(1), {.remaining = 100.0, .weight = 1.0});
-  const double A = 1.0 + 400 * 0.16;
+  const double A = 1.0 + 40 * 0.16;
   const double bound = state.mu_hat()(0) + state.radius() / std::sqrt(A);
   ASSERT_GT(bound, 0.5);
   EXPECT_NEAR(planner.scales()(0), std::max(0.5 / bound, 0.5), 1e-12);
@@ -56,12 +56,13 @@ TEST_F(OnALine, RaysAreCertifiedUpToTheirBound) {
 }
 
 TEST_F(OnALine, ATargetIsWorthItOnlyIfEnoughTimeRemains) {
-  // Arm 1 promises about 0.9 a round against 0.18 of arm 0.2, which is the only teacher.
+  // μ = 0.3: arm −1, whose safety is unknown, loses 0.3 less a round than arm −0.2, the only
+  // teacher, and needs several rounds to be certified.
   const safety::Problem p = problem(0.5);
   ExplorationPlanner planner(p, {}, /*are_rays=*/false);
-  const auto state = region(p, -0.9, 0.2, 5);
-  const Eigen::MatrixXd offsets{{1.0, 0.2}};
-  for (const double remaining : {2.0, 100'000.0}) {
+  const auto state = region(p, 0.3, 0.2, 5);
+  const Eigen::MatrixXd offsets{{-1.0, -0.2}};
+  for (const double remaining : {0.0, 100'000.0}) {
     planner.begin(state, offsets, Eigen::VectorXd::Zero(1),
                   {.remaining = remaining, .weight = 1.0});
     const ExplorationPlan plan = planner.best(2);
@@ -80,8 +81,7 @@ TEST_F(OnALine, ActionsProvedUnsafeOrWorseAreNoTargets) {
   const Eigen::MatrixXd offsets{{-1.0, 1.0, 0.2}};
   // μ = −0.9: arm −1 violates (0.9 > 0.5) and has the worst loss; arm 1 is certified and the best.
   const auto state = region(p, -0.9, 0.4, 4000);
-  planner.begin(state, offsets, Eigen::VectorXd::Zero(1),
-                {.remaining = 1e6, .weight = 2.0});
+  planner.begin(state, offsets, Eigen::VectorXd::Zero(1), {.remaining = 1e6, .weight = 2.0});
   EXPECT_EQ(planner.scales()(1), 1.0);
   EXPECT_EQ(planner.best(3).target, -1);
 }

@@ -72,10 +72,10 @@ TEST_P(Hopeful, BestHopeIsTheBestOfAllPairsOfVertices) {
         for (Eigen::Index j = 0; j < 2 * d; ++j) {
           region.vertex(i, v);
           region.vertex(j, w);
-          best = std::min(best, v.dot(problem.centre()) +
-                                    minimum(problem, v,
-                                            {problem.constraints[k].matrix.transpose() * w},
-                                            {problem.room(k)}));
+          best = std::min(best,
+                          v.dot(problem.centre()) +
+                              minimum(problem, v, {problem.constraints[k].matrix.transpose() * w},
+                                      {problem.room(k)}));
         }
       }
       expected = std::max(expected, best);

@@ -22,6 +22,7 @@ config::ExperimentConfig family_experiment() {
                                          .feedback = config::FeedbackConfig{.delay_mean = 3.0,
                                                                             .missing = 0.05}},
           .policies = {{.name = "worst case",
+                        .algorithm = config::Algorithm::SafeLucb,
                         .options = {.warmup = {.schedule = policy::Schedule::WorstCase}},
                         .ridge = 1.0},
                        {.name = "none"},
