@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include <foothold/policy/safe_lucb.hpp>
+#include <foothold/policy/targeted.hpp>
 
 int main() {
   using namespace foothold;
@@ -12,7 +12,7 @@ int main() {
       .decision_set = geometry::Box::symmetric(/*dim=*/2, /*half_width=*/1.0),
       .constraints = {{.matrix = Eigen::MatrixXd{{0.6, 1.8}, {1.8, 0.4}}, .limit = 0.9}},
       .assumptions = {.noise_scale = 0.1, .norm_bound = 1.0}};
-  policy::SafeLucb policy(problem);
+  policy::Targeted policy(problem);
 
   // Unknown to the policy: the loss is μᵀx, and the constraint, never observed, is μᵀBx ≤ 0.9.
   const Eigen::Vector2d mu(0.9, 0.044);

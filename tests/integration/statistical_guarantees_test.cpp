@@ -12,8 +12,12 @@
 #include "foothold/base/random_stream.hpp"
 #include "foothold/policy/safe_lucb.hpp"
 
+#include "binomial_limit.hpp"
+
 namespace foothold::policy {
 namespace {
+
+using foothold::testing::binomial_limit;
 
 constexpr int kRuns = 2000;
 constexpr int kRounds = 100;
@@ -148,20 +152,7 @@ Counts count_failures(const Design& design, double declared, int runs) {
   return counts;
 }
 
-// The smallest k with P(Binomial(n, p) > k) < 1e-6, by summing the exact probabilities.
-int binomial_limit(int n, double p) {
-  double log_prob = n * std::log1p(-p);  // of k = 0
-  double below = std::exp(log_prob);
-  int k = 0;
-  while (1.0 - below >= 1e-6) {
-    log_prob += std::log(static_cast<double>(n - k) / (k + 1.0)) + std::log(p) - std::log1p(-p);
-    below += std::exp(log_prob);
-    ++k;
-  }
-  return k;
-}
-
-std::string name_of(const testing::TestParamInfo<Design>& info) {
+std::string name_of(const ::testing::TestParamInfo<Design>& info) {
   static const char* const kSets[] = {"Box", "Ball", "Polytope", "Arms", "Contextual"};
   static const char* const kRegions[] = {"Ellipsoid", "L1Symmetric", "L1Cholesky"};
   static const char* const kRadii[] = {"Paper", "LogDet", "Mixture"};
@@ -197,7 +188,7 @@ TEST(StatisticalDesign, TheBinomialLimitIsThatOfTheTables) {
   EXPECT_NEAR(binomial_limit(2000, 0.2), 487, 4);
 }
 
-class StatisticalGuarantees : public testing::TestWithParam<Design> {};
+class StatisticalGuarantees : public ::testing::TestWithParam<Design> {};
 
 TEST_P(StatisticalGuarantees, RegionsCoverAndActionsAreSafeInMostRuns) {
   const Counts counts = count_failures(GetParam(), kNoiseScale, kRuns);
@@ -214,7 +205,7 @@ TEST_P(StatisticalGuarantees, WithNoiseDeclaredThreeTimesTooSmallCoverageFails) 
   EXPECT_GT(counts.uncovered_runs, binomial_limit(kRuns, kFailureProb));
 }
 
-INSTANTIATE_TEST_SUITE_P(Pairwise, StatisticalGuarantees, testing::ValuesIn(pairwise_designs()),
+INSTANTIATE_TEST_SUITE_P(Pairwise, StatisticalGuarantees, ::testing::ValuesIn(pairwise_designs()),
                          name_of);
 
 }  // namespace

@@ -29,6 +29,10 @@ constexpr double kBlandRate = 0x1p-20;
 // A slack below this share of its terms is taken for zero when scales are chosen.
 constexpr double kTightSlack = 0x1p-20;
 
+// A coordinate of the start below this share of the largest is rounding, unless units differ by
+// more than that.
+constexpr double kStartNoise = 0x1p-40;
+
 // Keeps powers of two and their products with scaled entries in range.
 constexpr int kLargestExponent = 1000;
 
@@ -122,6 +126,7 @@ void DenseLp::prepare_cold(const Eigen::Ref<const Eigen::MatrixXd>& G,
 void DenseLp::equilibrate(const Eigen::Ref<const Eigen::MatrixXd>& G,
                           const Eigen::Ref<const Eigen::VectorXd>& h,
                           const Eigen::Ref<const Eigen::VectorXd>& start) {
+  const double start_size = start.cwiseAbs().maxCoeff();
   column_scale_.setZero();
   scratch_.setZero();
   for (Eigen::Index i = 0; i < G.rows(); ++i) {
@@ -129,9 +134,11 @@ void DenseLp::equilibrate(const Eigen::Ref<const Eigen::MatrixXd>& G,
     row = G.row(i).transpose();
     const double size = std::abs(h(i)) + row.cwiseAbs().dot(start.cwiseAbs());
     const double slack = h(i) - row.dot(start);
-    // Rows that the start lies on say nothing about the extent of the set.
-    auto& reciprocal = slack > kTightSlack * size ? column_scale_ : scratch_;
-    const double room = std::max(slack, kTightSlack * size);
+    // Rows that the start lies on say nothing about the extent of the set; nor do those that it
+    // misses by the rounding of its other coordinates, such as −xⱼ ≤ 0 at xⱼ = 10⁻¹⁷.
+    const double least = kTightSlack * size + kStartNoise * start_size * row.cwiseAbs().maxCoeff();
+    auto& reciprocal = slack > least ? column_scale_ : scratch_;
+    const double room = std::max(slack, least);
     reciprocal = reciprocal.cwiseMax(row.cwiseAbs() / (room > 0.0 ? room : 1.0));
   }
   for (Eigen::Index j = 0; j < G.cols(); ++j) {

@@ -259,5 +259,20 @@ TEST(DenseLp, AnUnboundedObjectiveDoesNotSpoilTheNextWarmSolve) {
   EXPECT_EQ(result.value, 0.0);
 }
 
+TEST(DenseLp, AStartWithRoundingNoiseIsNoExtent) {
+  // min −x₁ − 2x₂ − 3x₃ over { x ≥ 0, x₁ + x₂ + x₃ ≤ 1 }: −3 at e₃. The third coordinate of the
+  // start is what rounding leaves of 0, and must not be taken for the size of the set.
+  LinearProgram lp;
+  lp.G = Eigen::MatrixXd::Zero(4, 3);
+  lp.G.topRows(3) = -Eigen::MatrixXd::Identity(3, 3);
+  lp.G.row(3).setOnes();
+  lp.h = Eigen::Vector4d(0.0, 0.0, 0.0, 1.0);
+  lp.v = Eigen::Vector3d(-1.0, -2.0, -3.0);
+  DenseLp solver;
+  const LpResult& result = solver.solve(lp.G, lp.h, lp.v, Eigen::Vector3d(0.6, 0.4, 5e-17));
+  expect_certificate(lp, solver, result);
+  EXPECT_NEAR(result.value, -3.0, 1e-14);
+}
+
 }  // namespace
 }  // namespace foothold::geometry

@@ -1,0 +1,118 @@
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "foothold/policy/gslucb.hpp"
+#include "foothold/simulation/best_safe_action.hpp"
+
+#include "binomial_limit.hpp"
+
+namespace foothold::policy {
+namespace {
+
+// GSLUCB's bounds lie below the true gap at all rounds at once, in at least 1 − δ of the runs. δ and
+// the ridge are such that the limit bites: with λ = S = 1 the region is so wide that nothing fails.
+constexpr double kFailureProb = 0.2;
+constexpr double kRidge = 1e-3;
+constexpr double kNoiseScale = 0.1;
+constexpr int kRuns = 400;
+constexpr int kRounds = 300;
+
+enum class Set { Box, Ball, Polytope, Arms };
+
+struct Design {
+  std::string name;
+  Set set;
+  safety::Caution caution;
+};
+
+void PrintTo(const Design& design, std::ostream* out) {
+  *out << design.name;
+}
+
+geometry::DecisionSet make_set(Set set, RandomStream& random) {
+  const Eigen::MatrixXd normals{{1.0, 0.2}, {-1.0, 0.1}, {0.0, 1.0}, {0.3, -1.0}, {1.0, 1.0}};
+  Eigen::MatrixXd arms = Eigen::MatrixXd::NullaryExpr(8, 2, [&] { return random.normal(); });
+  switch (set) {
+    case Set::Box:
+      return geometry::Box::symmetric(2, 1.0);
+    case Set::Ball:
+      return geometry::Ball(2, 1.0);
+    case Set::Polytope:
+      return geometry::Polytope(normals, Eigen::VectorXd::Ones(5));
+    case Set::Arms:
+      arms.rowwise().normalize();
+      arms.topRows(3) *= 0.2;
+      return geometry::Arms(arms);
+  }
+  return geometry::Box::symmetric(2, 1.0);
+}
+
+struct Counts {
+  int exceeding_runs = 0;  // in which some Δ_t > Δ
+  int positive_runs = 0;   // in which some Δ_t > 0: the bound says something
+};
+
+// The noise is `truth` times what the learner is told.
+Counts count(const Design& design, double truth) {
+  const Eigen::Matrix2d B{{0.6, 0.8}, {0.8, 0.4}};
+  Counts counts;
+  for (int run = 0; run < kRuns; ++run) {
+    RandomStream random(/*seed=*/515, static_cast<std::uint64_t>(run));
+    const double angle = 6.283185307179586 * random.uniform();
+    const Eigen::Vector2d mu = 0.999 * Eigen::Vector2d(std::cos(angle), std::sin(angle));
+    const safety::Problem problem{.decision_set = make_set(design.set, random),
+                                  .constraints = {{.matrix = B, .limit = 0.5}},
+                                  .assumptions = {.noise_scale = kNoiseScale,
+                                                  .norm_bound = 1.0,
+                                                  .ridge = kRidge,
+                                                  .failure_prob = kFailureProb}};
+    const double gap =
+        simulation::best_safe_action(safety::resolved(problem), mu).safety_gap;
+    Gslucb policy(problem, {.caution = design.caution,
+                            .gap_growth = 1.1,
+                            .horizon = 1'000'000,
+                            .seed = static_cast<std::uint64_t>(run)});
+    double largest = 0.0;
+    for (int round = 0; round < kRounds; ++round) {
+      const Decision& decision = policy.ask();
+      policy.tell(decision.id,
+                  mu.dot(decision.action) + truth * kNoiseScale * random.normal());
+      largest = std::max(largest, policy.gap_bound());
+    }
+    counts.exceeding_runs += largest > gap + 1e-9 ? 1 : 0;
+    counts.positive_runs += largest > 0.0 ? 1 : 0;
+  }
+  return counts;
+}
+
+class GapCoverage : public ::testing::TestWithParam<Design> {};
+
+TEST_P(GapCoverage, BoundsLieBelowTheGapInMostRuns) {
+  const Counts counts = count(GetParam(), /*truth=*/1.0);
+  RecordProperty("exceeding_runs", counts.exceeding_runs);
+  EXPECT_LE(counts.exceeding_runs, foothold::testing::binomial_limit(kRuns, kFailureProb));
+  EXPECT_GT(counts.positive_runs, kRuns / 10) << "a bound that is always 0 proves nothing";
+}
+
+// The test above has teeth: with far more noise than declared it fails.
+TEST_P(GapCoverage, WithNoiseFarBeyondWhatIsDeclaredTheyDoNot) {
+  const Counts counts = count(GetParam(), /*truth=*/20.0);
+  EXPECT_GT(counts.exceeding_runs, foothold::testing::binomial_limit(kRuns, kFailureProb));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sets, GapCoverage,
+    ::testing::Values(Design{"BoxEllipsoid", Set::Box, safety::Caution::Ellipsoid},
+                      Design{"BoxL1", Set::Box, safety::Caution::L1Paper},
+                      Design{"BallEllipsoid", Set::Ball, safety::Caution::Ellipsoid},
+                      Design{"BallL1", Set::Ball, safety::Caution::L1Paper},
+                      Design{"PolytopeEllipsoid", Set::Polytope, safety::Caution::Ellipsoid},
+                      Design{"PolytopeL1", Set::Polytope, safety::Caution::L1Paper},
+                      Design{"ArmsEllipsoid", Set::Arms, safety::Caution::Ellipsoid},
+                      Design{"ArmsL1", Set::Arms, safety::Caution::L1Paper}),
+    [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace foothold::policy
