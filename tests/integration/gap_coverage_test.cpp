@@ -11,8 +11,9 @@
 namespace foothold::policy {
 namespace {
 
-// GSLUCB's bounds lie below the true gap at all rounds at once, in at least 1 − δ of the runs. δ and
-// the ridge are such that the limit bites: with λ = S = 1 the region is so wide that nothing fails.
+// GSLUCB's bounds lie below the true gap at all rounds at once, in at least 1 − δ of the runs. δ
+// and the ridge are such that the limit bites: with λ = S = 1 the region is so wide that nothing
+// fails.
 constexpr double kFailureProb = 0.2;
 constexpr double kRidge = 1e-3;
 constexpr double kNoiseScale = 0.1;
@@ -68,8 +69,7 @@ Counts count(const Design& design, double truth) {
                                                   .norm_bound = 1.0,
                                                   .ridge = kRidge,
                                                   .failure_prob = kFailureProb}};
-    const double gap =
-        simulation::best_safe_action(safety::resolved(problem), mu).safety_gap;
+    const double gap = simulation::best_safe_action(safety::resolved(problem), mu).safety_gap;
     Gslucb policy(problem, {.caution = design.caution,
                             .gap_growth = 1.1,
                             .horizon = 1'000'000,
@@ -77,8 +77,7 @@ Counts count(const Design& design, double truth) {
     double largest = 0.0;
     for (int round = 0; round < kRounds; ++round) {
       const Decision& decision = policy.ask();
-      policy.tell(decision.id,
-                  mu.dot(decision.action) + truth * kNoiseScale * random.normal());
+      policy.tell(decision.id, mu.dot(decision.action) + truth * kNoiseScale * random.normal());
       largest = std::max(largest, policy.gap_bound());
     }
     counts.exceeding_runs += largest > gap + 1e-9 ? 1 : 0;

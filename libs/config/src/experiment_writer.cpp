@@ -186,6 +186,9 @@ Node write_policy(const PolicyConfig& config) {
       .add_flag("nested", options.nested)
       .add("warmup", write_warmup(options.warmup))
       .add("rarely_switching", options.rarely_switching);
+  if (options.ridge_family) {
+    table.add_flag("ridge_family", true);
+  }
   const selection::SearchLimits defaults;
   if (options.search.gap != defaults.gap || options.search.nodes != defaults.nodes) {
     table.add("search", TableWriter()

@@ -87,9 +87,9 @@ void read_unsafe(const TableReader& table, const PolicyContext& context) {
       geometry::is_continuous(context.problem->decision_set)) {
     optimism->fail("must be \"l1\" or \"l1-cholesky\" on a convex set for \"unsafe-lucb\"");
   }
-  static constexpr std::array<std::string_view, 9> kSafetyKeys = {
-      "caution",          "certified",  "warmup",      "nested", "search",
-      "rarely_switching", "gap_growth", "exploration", "exploit"};
+  static constexpr std::array<std::string_view, 10> kSafetyKeys = {
+      "ridge_family", "caution",          "certified",  "warmup",      "nested",
+      "search",       "rarely_switching", "gap_growth", "exploration", "exploit"};
   for (const std::string_view key : kSafetyKeys) {
     if (const std::optional<Value> member = table.find(key)) {
       member->fail("must not be given for \"unsafe-lucb\", which has no safety options");
@@ -105,6 +105,7 @@ void read_safety_options(const TableReader& table, policy::PolicyOptions& option
   options.caution = table.one_of_or("caution", kCautions, options.caution);
   options.certified = table.one_of_or("certified", kCertifiedSets, options.certified);
   options.nested = table.boolean_or("nested", options.nested);
+  options.ridge_family = table.boolean_or("ridge_family", options.ridge_family);
   if (const std::optional<Value> warmup = table.find("warmup")) {
     options.warmup = read_warmup(*warmup);
   }
@@ -189,10 +190,10 @@ std::optional<double> read_ridge(const TableReader& table, const PolicyContext& 
 }  // namespace
 
 PolicyConfig read_policy(const Value& value, const PolicyContext& context) {
-  static constexpr std::array<std::string_view, 15> kKeys = {
-      "name",      "algorithm",        "unsafe",     "optimism",    "caution",
-      "certified", "radius",           "nested",     "warmup",      "ridge",
-      "search",    "rarely_switching", "gap_growth", "exploration", "exploit"};
+  static constexpr std::array<std::string_view, 16> kKeys = {
+      "name",       "algorithm",   "unsafe",  "optimism",    "caution", "certified",
+      "radius",     "nested",      "warmup",  "ridge",       "search",  "rarely_switching",
+      "gap_growth", "exploration", "exploit", "ridge_family"};
   const TableReader table(value);
   table.allow(kKeys);
   PolicyConfig config;

@@ -151,6 +151,8 @@ policy::PolicyOptions any_options(const std::optional<safety::Problem>& problem)
   const bool is_contextual =
       problem && std::holds_alternative<geometry::ContextualArms>(problem->decision_set);
   options.nested = !is_contextual && any_flag();
+  options.ridge_family = options.caution == safety::Caution::Ellipsoid &&
+                         options.radius == estimation::RadiusForm::Mixture && any_flag();
   options.rarely_switching = is_contextual ? std::nullopt : maybe_positive();
   options.search.nodes = *rc::gen::inRange<std::int64_t>(1, 1000);
   return options;
@@ -293,6 +295,7 @@ void assert_equal(const PolicyConfig& a, const PolicyConfig& b) {
   RC_ASSERT(a.options.certified == b.options.certified);
   RC_ASSERT(a.options.radius == b.options.radius);
   RC_ASSERT(a.options.nested == b.options.nested);
+  RC_ASSERT(a.options.ridge_family == b.options.ridge_family);
   RC_ASSERT(a.options.warmup.schedule == b.options.warmup.schedule);
   RC_ASSERT(a.options.warmup.rounds == b.options.warmup.rounds);
   RC_ASSERT(a.options.warmup.safety_gap == b.options.warmup.safety_gap);

@@ -234,6 +234,12 @@ DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
   return result;
 }
 
+ExplainedBounds RidgeEstimate::explained() const {
+  const DirectionBounds b = bounds(loss_sum_);  // (A⁻¹b)ᵀz at z = b
+  const double slack = up(b.allowance + 2.0 * kUnit * std::abs(b.estimate), 4.0);
+  return {.lower = b.estimate - slack, .upper = b.estimate + slack};
+}
+
 double RidgeEstimate::log_det_ratio() const {
   const auto n = static_cast<double>(count_);
   // Each sum in doubled precision errs by ≤ 2u²; every term was rounded up before.

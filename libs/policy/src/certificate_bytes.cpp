@@ -11,7 +11,7 @@ void save(const safety::Certificate& certificate, ByteWriter& out) {
   for (const safety::ConstraintCertificate& entry : certificate.constraints) {
     out.write(static_cast<std::uint64_t>(entry.kind));
     for (const double number : {entry.bound, entry.limit, entry.excess, entry.room, entry.radius,
-                                entry.width, entry.allowance}) {
+                                entry.ridge, entry.width, entry.allowance}) {
       out.write(number);
     }
   }
@@ -30,7 +30,7 @@ safety::Certificate load_certificate(ByteReader& in, std::size_t constraints) {
     }
     entry.kind = static_cast<safety::BoundKind>(kind);
     for (double* number : {&entry.bound, &entry.limit, &entry.excess, &entry.room, &entry.radius,
-                           &entry.width, &entry.allowance}) {
+                           &entry.ridge, &entry.width, &entry.allowance}) {
       *number = in.read_double();
     }
   }

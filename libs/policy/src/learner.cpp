@@ -102,7 +102,7 @@ const PolicyOptions& Learner::options() const noexcept {
 }
 
 safety::Certificate Learner::certify(const Eigen::VectorXd& action) const {
-  return safety::certify(core_->problem, core_->rule, core_->estimate, action);
+  return core_->certify(action);
 }
 
 }  // namespace foothold::policy

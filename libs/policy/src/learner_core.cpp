@@ -52,6 +52,11 @@ void validate(const PolicyOptions& options, const safety::Problem& problem) {
          fmt::format("must be left out unless the arms are contextual: it is computed, got {}",
                      *options.warmup.min_eigenvalue));
   }
+  if (options.ridge_family && (options.caution != safety::Caution::Ellipsoid ||
+                               options.radius != estimation::RadiusForm::Mixture)) {
+    fail("ridge_family",
+         "must be false unless the caution is 'ellipsoid' and the radius 'mixture', got true");
+  }
   if (options.rarely_switching) {
     check::positive(*options.rarely_switching, "rarely_switching");
     if (is_contextual(problem)) {
@@ -87,6 +92,10 @@ LearnerCore::LearnerCore(LearnerKind kind, const LearnerSetup& setup)
       kind_(kind),
       region_(problem.dim()) {
   draft_.action.setZero(problem.dim());
+  if (options.ridge_family) {
+    family.emplace(problem.dim(), problem.assumptions);
+    certifier_.use_family(*family);
+  }
   Eigen::Index arms = 0;
   if (geometry::is_continuous(problem.decision_set)) {
     if (options.optimism == Optimism::Ellipsoid) {
@@ -288,6 +297,9 @@ void LearnerCore::tell(DecisionId id, double loss) {
   const std::size_t position = pending.find(id);
   const bool is_warmup = pending.is_warmup(position);
   estimate.observe(pending.action(position), loss);
+  if (family) {
+    family->observe(pending.action(position), loss);
+  }
   told_warmup_ += is_warmup ? 1 : 0;
   pending.close(position);
   learned(is_warmup);
@@ -299,7 +311,24 @@ void LearnerCore::abandon(DecisionId id) {
 
 void LearnerCore::observe(const Eigen::VectorXd& action, double loss) {
   estimate.observe(action, loss);
+  if (family) {
+    family->observe(action, loss);
+  }
   learned(/*is_warmup=*/false);
+}
+
+safety::Certificate LearnerCore::certify(const Eigen::VectorXd& action) const {
+  check::size_is(action.size(), problem.dim(), "action");
+  check::all_finite(action, "action");
+  estimation::ConfidenceRegion now(problem.dim());
+  now.update(estimate, rule.radius, rule.root);
+  safety::Certifier certifier(problem, rule);
+  if (family) {
+    certifier.use_family(*family);
+  }
+  safety::Certificate certificate;
+  certifier.certify(estimate, now, action, any_evidence(), certificate);
+  return certificate;
 }
 
 std::uint64_t LearnerCore::fingerprint() const {
@@ -310,6 +339,7 @@ std::uint64_t LearnerCore::fingerprint() const {
   digest.add(static_cast<std::uint64_t>(options.certified));
   digest.add(static_cast<std::uint64_t>(options.radius));
   digest.add(static_cast<std::uint64_t>(options.nested ? 1 : 0));
+  digest.add(static_cast<std::uint64_t>(options.ridge_family ? 1 : 0));
   digest.add(static_cast<std::uint64_t>(options.warmup.schedule));
   digest.add(static_cast<std::uint64_t>(options.warmup.rounds));
   digest.add(options.warmup.safety_gap.value_or(0.0));
@@ -358,6 +388,9 @@ void LearnerCore::save(ByteWriter& out) const {
   out.write(random_.position());
   out.write(told_warmup_);
   estimate.save(out);
+  if (family) {
+    family->save(out);
+  }
   pending.save(out);
   if (nested_) {
     nested_->save(out);
@@ -388,6 +421,9 @@ void LearnerCore::load(ByteReader& in) {
   random_ = RandomStream(options.seed, kDrawStream, in.read_word());
   told_warmup_ = in.read_integer();
   estimate.load(in);
+  if (family) {
+    family->load(in);
+  }
   pending.load(in);
   if (nested_) {
     nested_->load(in);

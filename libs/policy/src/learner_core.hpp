@@ -6,6 +6,7 @@
 
 #include "foothold/base/digest.hpp"
 #include "foothold/base/random_stream.hpp"
+#include "foothold/estimation/ridge_family.hpp"
 #include "foothold/policy/options.hpp"
 #include "foothold/policy/policy.hpp"
 #include "foothold/safety/known_safe_set.hpp"
@@ -57,6 +58,7 @@ class LearnerCore {
   void tell(DecisionId id, double loss);
   void abandon(DecisionId id);
   void observe(const Eigen::VectorXd& action, double loss);
+  [[nodiscard]] safety::Certificate certify(const Eigen::VectorXd& action) const;
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
@@ -69,6 +71,7 @@ class LearnerCore {
   const PolicyOptions options;
   const safety::SafetyRule rule;
   estimation::RidgeEstimate estimate;
+  std::optional<estimation::RidgeFamily> family;
   PendingRounds pending;
 
  protected:

@@ -97,6 +97,9 @@ class TargetedCore final : public LearnerCore {
   bool explore_among(const ArmRows& arms) {
     offsets_ = arms.transpose().colwise() - centre_;
     planner_.begin(region(), offsets_, teacher_, terms());
+    if (family) {
+      grant_by_family(arms);
+    }
     if (planner_.exploit_arm() < 0) {
       return false;
     }
@@ -111,6 +114,15 @@ class TargetedCore final : public LearnerCore {
       return false;
     }
     return take_arm(arms, plan_.teacher);
+  }
+
+  // The planner knows one ridge only.
+  void grant_by_family(const ArmRows& arms) {
+    for (Eigen::Index arm = 0; arm < arms.rows(); ++arm) {
+      if (!(planner_.scales()(arm) > 0.0) && take_arm(arms, arm)) {
+        planner_.grant(arm);
+      }
+    }
   }
 
   bool take_arm(const ArmRows& arms, Eigen::Index arm) {

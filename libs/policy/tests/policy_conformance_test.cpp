@@ -271,6 +271,7 @@ INSTANTIATE_TEST_SUITE_P(
            .radius = estimation::RadiusForm::LogDet,
            .warmup = kShortWarmup}},
          {"Nested", {.nested = true, .warmup = kShortWarmup}},
+         {"RidgeFamily", {.ridge_family = true}},
          {"Exact", {.optimism = Optimism::Ellipsoid, .search = {.gap = 1e-4, .nodes = 200}}},
          {"RarelySwitching", {.warmup = kShortWarmup, .rarely_switching = 0.5}}})),
     kName);
@@ -293,6 +294,7 @@ INSTANTIATE_TEST_SUITE_P(Targeted, PolicyConformance,
                               {"Thompson", {.exploit = Exploit::Thompson}},
                               {"RegionOnly", {.certified = safety::CertifiedSet::Region}},
                               {"RarelySwitching", {.rarely_switching = 1.0}},
+                              {"RidgeFamily", {.ridge_family = true}},
                               {"Nested", {.nested = true}}})),
                          kName);
 

@@ -221,6 +221,8 @@ TEST(SafeLucb, OptionsThatTheProblemDoesNotAllowAreNamed) {
     return failure && failure->code == ErrorCode::InvalidArgument ? failure->field : "";
   };
   EXPECT_EQ(field(box, {.search = {.gap = -1.0}}), "search.gap");
+  EXPECT_EQ(field(box, {.caution = safety::Caution::L1Paper, .ridge_family = true}),
+            "ridge_family");
   EXPECT_EQ(field(contextual, {.nested = true}), "nested");
   EXPECT_EQ(field(box, {.horizon = 0}), "horizon");
   EXPECT_EQ(field(box, {.warmup = {.schedule = Schedule::WorstCase}}), "horizon");

@@ -64,17 +64,25 @@ void Certifier::certify(const estimation::RidgeEstimate& estimate,
   certificate.digest = estimate.digest();
   if (evidence != Evidence::Prior) {
     radius_ = estimate.radius(rule_.radius);
+    if (family_ != nullptr) {
+      family_radii_.resize(family_->size());
+      for (std::size_t i = 0; i < family_radii_.size(); ++i) {
+        family_radii_[i] = family_->radius(i, estimate);
+      }
+    }
   }
   for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
     set_direction(k, x);
     ConstraintCertificate& entry = certificate.constraints[k];
     if (evidence == Evidence::Region) {
       entry = region_bound(k, estimate, region);
+      improve_by_family(k, entry);
       continue;
     }
     entry = prior_bound(k);
     if (evidence == Evidence::Either) {
-      const ConstraintCertificate by_data = region_bound(k, estimate, region);
+      ConstraintCertificate by_data = region_bound(k, estimate, region);
+      improve_by_family(k, by_data);
       if (by_data.excess < entry.excess) {  // false for NaN
         entry = by_data;
       }
@@ -180,9 +188,43 @@ ConstraintCertificate Certifier::region_bound(std::size_t constraint,
   entry.excess = excess;
   entry.bound = total_bound(*problem_, constraint, entry);
   entry.radius = radius_;
+  entry.ridge = estimate.ridge();
   entry.width = bounds.width;
   entry.allowance = std::max(excess - plain, 0.0);
   return entry;
+}
+
+ConstraintCertificate Certifier::family_bound(std::size_t constraint, std::size_t member) const {
+  const estimation::RidgeEstimate& estimate = family_->member(member);
+  const estimation::DirectionBounds bounds = estimate.bounds(direction_);
+  const double radius = family_radii_[member];
+  const double spread = up(radius * bounds.width, 4.0);
+  ConstraintCertificate entry;
+  entry.kind = BoundKind::Ellipsoid;
+  entry.limit = problem_->constraints[constraint].limit;
+  entry.room = problem_->room(constraint);
+  entry.excess = bounds.estimate + spread +
+                 up(bounds.allowance + 4.0 * kUnit * (std::abs(bounds.estimate) + spread), 8.0);
+  entry.bound = total_bound(*problem_, constraint, entry);
+  entry.radius = radius;
+  entry.ridge = estimate.ridge();
+  entry.width = bounds.width;
+  entry.allowance = std::max(entry.excess - (bounds.estimate + radius * bounds.width), 0.0);
+  return entry;
+}
+
+// Keeps the smallest of the bounds; one that is NaN is never smaller.
+void Certifier::improve_by_family(std::size_t constraint, ConstraintCertificate& entry) const {
+  if (family_ == nullptr || rule_.caution != Caution::Ellipsoid ||
+      rule_.radius != estimation::RadiusForm::Mixture) {
+    return;
+  }
+  for (std::size_t member = 0; member < family_->size(); ++member) {
+    const ConstraintCertificate other = family_bound(constraint, member);
+    if (other.excess < entry.excess) {
+      entry = other;
+    }
+  }
 }
 
 Certificate certify(const Problem& problem, const SafetyRule& rule,

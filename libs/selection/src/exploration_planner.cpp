@@ -129,6 +129,11 @@ void ExplorationPlanner::find_exploit(const Eigen::Ref<const Eigen::VectorXd>& e
   }
 }
 
+void ExplorationPlanner::grant(Eigen::Index arm) {
+  scales_(arm) = 1.0;
+  find_exploit(exploit_);
+}
+
 // g = m_E − μ̂ᵀy + k_t sd(y − x_E) for y at a scale.
 double ExplorationPlanner::gain(Eigen::Index target, double scale) {
   scratch_ = scale * offsets_.col(target) - exploit_;

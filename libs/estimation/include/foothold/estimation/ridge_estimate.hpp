@@ -29,6 +29,12 @@ struct DirectionBounds {
   double width = 0.0;      ///< An upper bound on ‖z‖_{A⁻¹}.
 };
 
+/// Bounds on bᵀA⁻¹b, all rounding included.
+struct ExplainedBounds {
+  double lower = 0.0;
+  double upper = 0.0;
+};
+
 /// Ridge regression on losses ℓ = μᵀx + η, one observation at a time.
 ///
 /// Notation (docs/algorithms/certificates.md):
@@ -79,6 +85,9 @@ class RidgeEstimate {
   /// of two solves, evaluated against A and b in doubled precision, and A ⪰ λI.
   /// O(d²), no allocation. Requires a direction of this dimension.
   [[nodiscard]] DirectionBounds bounds(const Direction& z) const;
+
+  /// bᵀA⁻¹b from both sides: what the estimate explains of Σℓ². O(d²), no allocation.
+  [[nodiscard]] ExplainedBounds explained() const;
 
   /// ‖v − μ̂‖_A ≤ β, in plain arithmetic: for statistics, not for safety.
   [[nodiscard]] bool region_contains(const Eigen::VectorXd& v, double radius) const;

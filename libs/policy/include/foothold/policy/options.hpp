@@ -31,6 +31,9 @@ struct PolicyOptions {
   safety::CertifiedSet certified = safety::CertifiedSet::Union;
   estimation::RadiusForm radius = estimation::RadiusForm::Mixture;
   bool nested = false;  ///< Once certified, always certified.
+  /// Certify by any of the ridges λ, 10λ and 100λ (`RidgeFamily`): never worse, three times the
+  /// work for an observation. For `Caution::Ellipsoid` with the mixture radius.
+  bool ridge_family = false;
   /// `SafeLucb`: all of it. `Gslucb`: the sampler and λ_-; its length is found as it goes.
   WarmupOptions warmup{};
   /// C of [AYPS11, §5.1]: choose anew only when det A has grown by the factor 1 + C, at the price

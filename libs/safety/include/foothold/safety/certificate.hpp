@@ -29,6 +29,7 @@ struct ConstraintCertificate {
   double excess = kUnknown;     ///< bound − u: what the action adds to what the centre uses.
   double room = kUnknown;       ///< m = c − u; safe means excess ≤ room.
   double radius = kUnknown;     ///< β; NaN for APriori, which has none.
+  double ridge = kUnknown;      ///< λ of the estimate that proves it; NaN for APriori.
   double width = kUnknown;      ///< ‖z‖_{A⁻¹}, rounded up; NaN for APriori.
   double allowance = kUnknown;  ///< The part of `bound` that answers for rounding.
 

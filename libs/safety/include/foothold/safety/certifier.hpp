@@ -1,9 +1,12 @@
 #pragma once
 
+#include <vector>
+
 #include <Eigen/Core>
 
 #include "foothold/estimation/confidence_region.hpp"
 #include "foothold/estimation/ridge_estimate.hpp"
+#include "foothold/estimation/ridge_family.hpp"
 #include "foothold/safety/certificate.hpp"
 #include "foothold/safety/problem.hpp"
 
@@ -43,6 +46,11 @@ class Certifier {
   /// Requires a resolved problem; keeps a reference to it.
   Certifier(const Problem& problem, const SafetyRule& rule);
 
+  /// Lets certificates by `Caution::Ellipsoid` with the mixture radius rest on any member of a
+  /// family, which must outlive this and have the observations of the estimates certified
+  /// against.
+  void use_family(const estimation::RidgeFamily& family) { family_ = &family; }
+
   /// Writes a certificate of x to `certificate`. `region` must be of the estimate's state; it
   /// is looked at for `Caution::L1Exact` only.
   void certify(const estimation::RidgeEstimate& estimate,
@@ -67,13 +75,19 @@ class Certifier {
       std::size_t constraint, const estimation::RidgeEstimate& estimate,
       const estimation::ConfidenceRegion& region) const;
 
+  [[nodiscard]] ConstraintCertificate family_bound(std::size_t constraint,
+                                                   std::size_t member) const;
+  void improve_by_family(std::size_t constraint, ConstraintCertificate& entry) const;
+
   const Problem* problem_;
+  const estimation::RidgeFamily* family_ = nullptr;
   SafetyRule rule_;
   Eigen::VectorXd centre_;
   Eigen::VectorXd matrix_norms_;      // upper bounds on ‖B_k‖_F
   estimation::Direction difference_;  // x − x₀
   estimation::Direction direction_;   // z = B(x − x₀)
   double radius_ = 0.0;               // β of the state being certified against
+  std::vector<double> family_radii_;  // and those of the family's members
 };
 
 /// One certificate without a `Certifier`: for audits and tests. Throws `Error{InvalidArgument}`

@@ -49,6 +49,9 @@ class ExplorationPlanner {
              const Eigen::Ref<const Eigen::MatrixXd>& offsets,
              const Eigen::Ref<const Eigen::VectorXd>& exploit, const PlanTerms& terms);
 
+  /// Says that an arm is certified by other means than the region. Between `begin` and `best`.
+  void grant(Eigen::Index arm);
+
   /// The target with the largest value among the first `targets` columns; none if no value is
   /// positive.
   [[nodiscard]] ExplorationPlan best(Eigen::Index targets);
