@@ -171,7 +171,14 @@ TEST_P(EllipsoidSearchCases, AreProvedWithinTheGapAndAboveL1) {
   EXPECT_GE(proved, kCasesPerTest / 3) << "most are, with a mere 300 cells";
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, EllipsoidSearchCases, ::testing::Range(0, 50));
+// A thousand problems; under a sanitizer, where each takes twenty times as long, a sample of them.
+#ifdef FOOTHOLD_SANITIZED
+constexpr int kTests = 3;
+#else
+constexpr int kTests = 50;
+#endif
+
+INSTANTIATE_TEST_SUITE_P(Random, EllipsoidSearchCases, ::testing::Range(0, kTests));
 
 // The certified set is an interval, and a concave function smallest at one of its ends.
 TEST(EllipsoidSearch, OnALineTakesTheBetterEnd) {
