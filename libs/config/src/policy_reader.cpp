@@ -85,7 +85,7 @@ void read_unsafe(const TableReader& table, const PolicyContext& context) {
   if (const std::optional<Value> optimism = table.find("optimism");
       optimism && optimism->text() == "ellipsoid" && context.problem != nullptr &&
       geometry::is_continuous(context.problem->decision_set)) {
-    optimism->fail("must be \"l1\" or \"l1-cholesky\" on a convex set for \"unsafe-lucb\"");
+    optimism->fail(R"(must be "l1" or "l1-cholesky" on a convex set for "unsafe-lucb")");
   }
   static constexpr std::array<std::string_view, 10> kSafetyKeys = {
       "ridge_family", "caution",          "certified",  "warmup",      "nested",
@@ -142,7 +142,7 @@ void check_algorithm_keys(const TableReader& table, Algorithm algorithm,
 void check_study(const Value& value, Algorithm algorithm, const policy::WarmupOptions& warmup,
                  const PolicyContext& context) {
   if (algorithm == Algorithm::Gslucb && !context.horizon) {
-    value.fail_at("algorithm", "must have a horizon in the study, which has none, got \"gslucb\"");
+    value.fail_at("algorithm", R"(must have a horizon in the study, which has none, got "gslucb")");
   }
   if (needs_gap(warmup.schedule) && !warmup.safety_gap) {
     value.fail_at("warmup.safety_gap",

@@ -31,8 +31,7 @@ Pair learn(const testing::Dataset& data, const Assumptions& assumptions) {
 }
 
 // β'² from its definition, in extended precision and with inverses.
-long double radius_sq(const testing::Dataset& data, const Assumptions& assumptions,
-                      double factor) {
+long double radius_sq(const testing::Dataset& data, const Assumptions& assumptions, double factor) {
   const LongMatrix X = data.actions.cast<long double>();
   const LongVector b = X.transpose() * data.losses.cast<long double>();
   const Eigen::Index d = X.cols();
@@ -69,9 +68,9 @@ TEST(RidgeFamily, RadiiAreThoseOfTheDefinition) {
 }
 
 TEST(RidgeFamily, ItsRegionsHoldWhereverTheMixturesEventDoes) {
-  // The event bounds Σ(ℓ − μᵀx)² − min_v { Σ(ℓ − vᵀx)² + λ‖v‖² }; where that holds and ‖μ‖ ≤ S, every
-  // member's region contains μ, deterministically. Parameters are drawn around the estimate, so that
-  // some lie inside and some outside of the event.
+  // The event bounds Σ(ℓ − μᵀx)² − min_v { Σ(ℓ − vᵀx)² + λ‖v‖² }; where that holds and ‖μ‖ ≤ S,
+  // every member's region contains μ, deterministically. Parameters are drawn around the estimate,
+  // so that some lie inside and some outside of the event.
   const Eigen::Index d = 3;
   const testing::Dataset data = testing::random_dataset(60, d, /*stream=*/51);
   const Assumptions assumptions{.noise_scale = 0.3,
@@ -86,8 +85,7 @@ TEST(RidgeFamily, ItsRegionsHoldWhereverTheMixturesEventDoes) {
   };
   const Eigen::VectorXd& mu_hat = pair.base.mu_hat();
   const double least = squares(mu_hat) + ridge * mu_hat.squaredNorm();
-  const double noise =
-      0.09 * (2.0 * std::log(10.0) + pair.base.log_det_ratio());
+  const double noise = 0.09 * (2.0 * std::log(10.0) + pair.base.log_det_ratio());
   RandomStream random(/*seed=*/8, /*stream=*/52);
   int inside = 0;
   for (int repeat = 0; repeat < 2000; ++repeat) {
@@ -100,8 +98,8 @@ TEST(RidgeFamily, ItsRegionsHoldWhereverTheMixturesEventDoes) {
     ++inside;
     ASSERT_TRUE(pair.base.region_contains(mu, pair.base.radius(RadiusForm::Mixture)));
     for (std::size_t i = 0; i < pair.family.size(); ++i) {
-      ASSERT_TRUE(
-          pair.family.member(i).region_contains(mu, pair.family.radius(i, pair.base) * (1 + 1e-12)));
+      ASSERT_TRUE(pair.family.member(i).region_contains(
+          mu, pair.family.radius(i, pair.base) * (1 + 1e-12)));
     }
   }
   EXPECT_GT(inside, 200);
@@ -118,8 +116,7 @@ TEST(RidgeFamily, ALargeRidgeIsSharperInDirectionsWithoutData) {
     pair.family.observe(Eigen::Vector2d(1.0, 0.0), 1.0);
   }
   Direction e2{.high = Eigen::Vector2d(0.0, 1.0), .low = Eigen::Vector2d::Zero()};
-  const double base =
-      pair.base.radius(RadiusForm::Mixture) * pair.base.bounds(e2).width;
+  const double base = pair.base.radius(RadiusForm::Mixture) * pair.base.bounds(e2).width;
   const double large = pair.family.radius(1, pair.base) * pair.family.member(1).bounds(e2).width;
   EXPECT_LT(large, 0.2 * base);
 }

@@ -24,7 +24,7 @@ enum class LearnerKind : std::uint64_t { SafeLucb, Gslucb, Targeted };
 
 // The problem and the options of a learner, validated and with their defaults filled in.
 struct LearnerSetup {
-  LearnerSetup(safety::Problem problem, const PolicyOptions& options);
+  LearnerSetup(safety::Problem unresolved, const PolicyOptions& given);
 
   safety::Problem problem;
   PolicyOptions options;

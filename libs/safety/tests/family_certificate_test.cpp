@@ -19,8 +19,7 @@ struct Case {
   Eigen::VectorXd losses{};
   Eigen::VectorXd x{};
 
-  explicit Case(std::uint64_t stream)
-      : problem{.decision_set = geometry::Box::symmetric(3, 1.0)} {
+  explicit Case(std::uint64_t stream) : problem{.decision_set = geometry::Box::symmetric(3, 1.0)} {
     RandomStream random(/*seed=*/71, stream);
     const auto normal = [&] { return random.normal(); };
     const Eigen::MatrixXd B = Eigen::MatrixXd::NullaryExpr(3, 3, normal);
@@ -53,8 +52,7 @@ struct Case {
     const long double radius_sq =
         R * R * (2.0L * std::log(1.0L / problem.assumptions.failure_prob) + log_det) +
         factor * ridge + b.dot(A_prime.inverse() * b) - b.dot(A.inverse() * b);
-    return z.dot(A_prime.inverse() * b) +
-           std::sqrt(radius_sq * z.dot(A_prime.inverse() * z));
+    return z.dot(A_prime.inverse() * b) + std::sqrt(radius_sq * z.dot(A_prime.inverse() * z));
   }
 };
 
