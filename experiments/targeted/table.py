@@ -35,7 +35,7 @@ def ratio_table(folder):
         any(policy["optimum_certified_rounds"][run] is not None for policy in policies.values())
         for run in runs
     ]
-    is_convex = summary["name"].startswith("box")
+    is_convex = folder.name.startswith("box")
     print(f"\n{summary['name']}: {len(best)} draws, T = {summary['horizon']}, seed {summary['seed']}, "
           f"{sum(certified)} with the best action certified by some learner\n")
     print("| policy | mean | median | worst | ratio: median | ratio: worst | explorations: median | violating runs |")
@@ -52,6 +52,8 @@ def ratio_table(folder):
             cells += [f"{statistics.median(ratios):.0f}", f"{min(counted):.1f}"]
         cells += [f"{statistics.median(policy['explorations']):.0f}", f"{policy['violating_runs']}"]
         print(f"| {name} | " + " | ".join(cells) + " |")
+    if "no warm-up" not in policies:
+        return
     ours, naive = policies["targeted"]["final_regrets"], policies["no warm-up"]["final_regrets"]
     print(f"\nno warm-up / targeted: median {statistics.median(n / o for n, o in zip(naive, ours)):.2f}, "
           f"of the means {statistics.mean(naive) / statistics.mean(ours):.1f}")

@@ -21,8 +21,10 @@ constexpr double kHope = 0.7;             // k_t = kHope √log t
 constexpr double kHorizonFactor = 2.0;    // a gain is credited for at most 2t further rounds
 constexpr double kExplorationCap = 10.0;  // explorations ≤ kExplorationCap t^{2/3}
 constexpr double kNet = 30.0;             // θ₀ in units of the room m
-constexpr double kReplanTime = 0.02;      // plan anew when t grew by this fraction …
-constexpr double kReplanLogDet = 0.05;    // … or log det A by this much per dimension
+constexpr double kNetShare = 0.3;       // beyond kNetShare t^{2/3} rounds the net grows coarser …
+constexpr double kNetPower = 8.0;       // … by this power of the excess
+constexpr double kReplanTime = 0.02;    // plan anew when t grew by this fraction …
+constexpr double kReplanLogDet = 0.05;  // … or log det A by this much per dimension
 
 constexpr std::uint64_t kThompsonStream = 1;
 
@@ -55,7 +57,6 @@ class TargetedCore final : public LearnerCore {
   std::optional<Purpose> choose(const ArmRows* arms) override {
     if (region().is_usable()) {
       if (is_convex_ ? explore_along_ray() : explore_among(*arms)) {
-        ++explorations_;
         return Purpose::Exploration;
       }
       if (options.exploit == Exploit::Thompson && choose_by_thompson(arms)) {
@@ -110,10 +111,11 @@ class TargetedCore final : public LearnerCore {
       planned_certified_ = certified;
       mark_planned();
     }
-    if (plan_.target < 0 || !may_explore()) {
+    if (plan_.target < 0 || !may_explore() || !take_arm(arms, plan_.teacher)) {
       return false;
     }
-    return take_arm(arms, plan_.teacher);
+    ++explorations_;
+    return true;
   }
 
   // The planner knows one ridge only.
@@ -146,16 +148,21 @@ class TargetedCore final : public LearnerCore {
       }
       mark_planned();
     }
-    if (plan_.target >= 0 && may_explore()) {
-      return take_ray(teacher_);
+    if (plan_.target >= 0 && may_explore() && take_ray(teacher_)) {
+      ++explorations_;
+      return true;
     }
-    return is_caught_by_net() && take_ray(net_teacher_);
+    if (is_caught_by_net() && take_ray(net_teacher_)) {
+      ++net_explorations_;
+      return true;
+    }
+    return false;
   }
 
   // The best action that may be safe is not certified, and the width of a constraint there is above
   // θ₀ t^{−1/3}: then its direction is explored, whatever that costs.
   bool is_caught_by_net() {
-    const double threshold = kNet / options.exploration / std::cbrt(round());  // in units of m
+    const double threshold = net_threshold();
     const double radius =
         safety::caution_factor(options.caution, problem.dim()) * region().radius();
     if (!is_net_within_reach(threshold, radius)) {
@@ -187,6 +194,15 @@ class TargetedCore final : public LearnerCore {
     }
     net_teacher_ = rays_->offsets().col(teacher);
     return true;
+  }
+
+  // θ_t in units of m. Where m is tiny the net would catch every round for longer than any
+  // horizon: what it has taken beyond its share makes it coarser, at the price of a constant.
+  [[nodiscard]] double net_threshold() const {
+    const double t = round();
+    const double taken =
+        static_cast<double>(net_explorations_) / (kNetShare * std::pow(t, 2.0 / 3.0));
+    return kNet / options.exploration / std::cbrt(t) * std::pow(std::max(1.0, taken), kNetPower);
   }
 
   // Most rounds need no search: no action at all has a width above the threshold.
@@ -269,6 +285,7 @@ class TargetedCore final : public LearnerCore {
     out.write(static_cast<std::int64_t>(plan_.teacher));
     out.write(teacher_);
     out.write(explorations_);
+    out.write(net_explorations_);
     out.write(planned_round_);
     out.write(planned_log_det_);
     out.write(planned_certified_);
@@ -284,6 +301,7 @@ class TargetedCore final : public LearnerCore {
     plan_.teacher = in.read_integer();
     teacher_ = in.read_matrix(problem.dim(), 1);
     explorations_ = in.read_integer();
+    net_explorations_ = in.read_integer();
     planned_round_ = in.read_double();
     planned_log_det_ = in.read_double();
     planned_certified_ = in.read_double();
@@ -309,8 +327,9 @@ class TargetedCore final : public LearnerCore {
   Eigen::VectorXd image_;
   Eigen::VectorXd lesson_;
   Eigen::MatrixXd product_;
-  std::int64_t explorations_ = 0;
-  double planned_round_ = 0.0;  // of the last plan
+  std::int64_t explorations_ = 0;      // by the value rule
+  std::int64_t net_explorations_ = 0;  // by the net
+  double planned_round_ = 0.0;         // of the last plan
   double planned_log_det_ = -std::numeric_limits<double>::infinity();
   double planned_certified_ = -1.0;
 };
