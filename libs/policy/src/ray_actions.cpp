@@ -115,4 +115,16 @@ void RayActions::update(const estimation::ConfidenceRegion& region, double devia
   }
 }
 
+void RayActions::save(ByteWriter& out) const {
+  out.write(offsets_);
+  out.write(exploit_);
+  programs_.save(out);
+}
+
+void RayActions::restore(ByteReader& in) {
+  offsets_ = in.read_matrix(offsets_.rows(), offsets_.cols());
+  exploit_ = in.read_matrix(exploit_.size(), 1);
+  programs_.restore(in);
+}
+
 }  // namespace foothold::policy

@@ -39,8 +39,8 @@ class RayActions {
   // Makes a direction the last column, scaled to the border of D₀.
   void set_last(const Eigen::Ref<const Eigen::VectorXd>& direction);
 
-  void save(ByteWriter& out) const { programs_.save(out); }
-  void restore(ByteReader& in) { programs_.restore(in); }
+  void save(ByteWriter& out) const;
+  void restore(ByteReader& in);
 
  private:
   // The largest t with x₀ + t·direction ∈ D₀, in plain arithmetic.

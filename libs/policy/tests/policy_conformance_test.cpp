@@ -291,6 +291,7 @@ INSTANTIATE_TEST_SUITE_P(Targeted, PolicyConformance,
                          testing::ValuesIn(subjects<Targeted>(
                              {{"Default", {}},
                               {"KnownHorizon", {.horizon = 1000}},
+                              {"WideNet", {.exploration = 50.0}},
                               {"Thompson", {.exploit = Exploit::Thompson}},
                               {"RegionOnly", {.certified = safety::CertifiedSet::Region}},
                               {"RarelySwitching", {.rarely_switching = 1.0}},
