@@ -22,6 +22,9 @@ namespace foothold::policy {
 /// Which policy a snapshot belongs to.
 enum class LearnerKind : std::uint64_t { SafeLucb, Gslucb, Targeted };
 
+// Streams of one seed; the simulator uses others of its own.
+inline constexpr std::uint64_t kDrawStream = 0;
+
 // The problem and the options of a learner, validated and with their defaults filled in.
 struct LearnerSetup {
   LearnerSetup(safety::Problem unresolved, const PolicyOptions& given);
