@@ -198,7 +198,7 @@ const std::vector<Wrong> kPolicies = {
     {"ExplorationIsNegative", 33, "exploration = -1.0", "policies[1].exploration", 33, "must be positive", "-1"},
     {"GapGrowthOfTargeted", 33, "gap_growth = 1.5", "policies[1].gap_growth", 33, "must be left out unless the algorithm is \"gslucb\"", "1.5"},
     {"ExploitIsUnknown", 33, "exploit = 'greed'", "policies[1].exploit", 33, "\"optimism\" or \"thompson\"", "\"greed\""},
-    {"PolicyHasAnUnknownKey", 33, "temperature = 3", "policies[1].temperature", 33, "\"exploration\" or \"exploit\"", "3"},
+    {"PolicyHasAnUnknownKey", 33, "temperature = 3", "policies[1].temperature", 33, "\"exploit\" or \"ridge_family\"", "3"},
 };
 // clang-format on
 
