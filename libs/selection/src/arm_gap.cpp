@@ -68,7 +68,9 @@ void ArmGap::describe(const Eigen::Ref<const Eigen::MatrixXd>& arms) {
       arm.is_safe = arm.is_safe && arm.needs[k].highest() <= room;
       is_unsafe = is_unsafe || arm.needs[k].lowest() > room;
     }
-    arm.lowest_gap = is_unsafe ? kInfinity : arm.lowest_gap;
+    if (is_unsafe) {
+      arm.lowest_gap = kInfinity;
+    }
   }
 }
 

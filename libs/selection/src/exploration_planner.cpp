@@ -260,6 +260,7 @@ double ExplorationPlanner::chance(Eigen::Index target) {
   return least;
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one loop, told in its order
 ExplorationPlan ExplorationPlanner::evaluate(Eigen::Index target, double at_least) {
   inverse_ = inverse_start_;
   scales_now_ = scales_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace foothold::estimation {
 class RidgeFamily {
  public:
   /// The multiples of λ that `RidgeFamily` adds.
-  static constexpr double kFactors[] = {10.0, 100.0};
+  static constexpr std::array<double, 2> kFactors = {10.0, 100.0};
 
   /// Requires what `RidgeEstimate` requires.
   RidgeFamily(Eigen::Index dim, const Assumptions& assumptions);
