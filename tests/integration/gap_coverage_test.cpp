@@ -7,9 +7,13 @@
 #include "foothold/simulation/best_safe_action.hpp"
 
 #include "binomial_limit.hpp"
+#include "planar_sets.hpp"
 
 namespace foothold::policy {
 namespace {
+
+using foothold::testing::planar_set;
+using foothold::testing::PlanarSet;
 
 // GSLUCB's bounds lie below the true gap at all rounds at once, in at least 1 − δ of the runs. δ
 // and the ridge are such that the limit bites: with λ = S = 1 the region is so wide that nothing
@@ -20,34 +24,14 @@ constexpr double kNoiseScale = 0.1;
 constexpr int kRuns = 400;
 constexpr int kRounds = 300;
 
-enum class Set { Box, Ball, Polytope, Arms };
-
 struct Design {
   std::string name;
-  Set set;
+  PlanarSet set;
   safety::Caution caution;
 };
 
 void PrintTo(const Design& design, std::ostream* out) {
   *out << design.name;
-}
-
-geometry::DecisionSet make_set(Set set, RandomStream& random) {
-  const Eigen::MatrixXd normals{{1.0, 0.2}, {-1.0, 0.1}, {0.0, 1.0}, {0.3, -1.0}, {1.0, 1.0}};
-  Eigen::MatrixXd arms = Eigen::MatrixXd::NullaryExpr(8, 2, [&] { return random.normal(); });
-  switch (set) {
-    case Set::Box:
-      return geometry::Box::symmetric(2, 1.0);
-    case Set::Ball:
-      return geometry::Ball(2, 1.0);
-    case Set::Polytope:
-      return geometry::Polytope(normals, Eigen::VectorXd::Ones(5));
-    case Set::Arms:
-      arms.rowwise().normalize();
-      arms.topRows(3) *= 0.2;
-      return geometry::Arms(arms);
-  }
-  return geometry::Box::symmetric(2, 1.0);
 }
 
 struct Counts {
@@ -63,7 +47,7 @@ Counts count(const Design& design, double truth) {
     RandomStream random(/*seed=*/515, static_cast<std::uint64_t>(run));
     const double angle = 6.283185307179586 * random.uniform();
     const Eigen::Vector2d mu = 0.999 * Eigen::Vector2d(std::cos(angle), std::sin(angle));
-    const safety::Problem problem{.decision_set = make_set(design.set, random),
+    const safety::Problem problem{.decision_set = planar_set(design.set, random),
                                   .constraints = {{.matrix = B, .limit = 0.5}},
                                   .assumptions = {.noise_scale = kNoiseScale,
                                                   .norm_bound = 1.0,
@@ -103,14 +87,14 @@ TEST_P(GapCoverage, WithNoiseFarBeyondWhatIsDeclaredTheyDoNot) {
 
 INSTANTIATE_TEST_SUITE_P(
     Sets, GapCoverage,
-    ::testing::Values(Design{"BoxEllipsoid", Set::Box, safety::Caution::Ellipsoid},
-                      Design{"BoxL1", Set::Box, safety::Caution::L1Paper},
-                      Design{"BallEllipsoid", Set::Ball, safety::Caution::Ellipsoid},
-                      Design{"BallL1", Set::Ball, safety::Caution::L1Paper},
-                      Design{"PolytopeEllipsoid", Set::Polytope, safety::Caution::Ellipsoid},
-                      Design{"PolytopeL1", Set::Polytope, safety::Caution::L1Paper},
-                      Design{"ArmsEllipsoid", Set::Arms, safety::Caution::Ellipsoid},
-                      Design{"ArmsL1", Set::Arms, safety::Caution::L1Paper}),
+    ::testing::Values(Design{"BoxEllipsoid", PlanarSet::Box, safety::Caution::Ellipsoid},
+                      Design{"BoxL1", PlanarSet::Box, safety::Caution::L1Paper},
+                      Design{"BallEllipsoid", PlanarSet::Ball, safety::Caution::Ellipsoid},
+                      Design{"BallL1", PlanarSet::Ball, safety::Caution::L1Paper},
+                      Design{"PolytopeEllipsoid", PlanarSet::Polytope, safety::Caution::Ellipsoid},
+                      Design{"PolytopeL1", PlanarSet::Polytope, safety::Caution::L1Paper},
+                      Design{"ArmsEllipsoid", PlanarSet::Arms, safety::Caution::Ellipsoid},
+                      Design{"ArmsL1", PlanarSet::Arms, safety::Caution::L1Paper}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

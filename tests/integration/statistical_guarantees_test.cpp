@@ -13,11 +13,15 @@
 #include "foothold/policy/safe_lucb.hpp"
 
 #include "binomial_limit.hpp"
+#include "planar_sets.hpp"
 
 namespace foothold::policy {
 namespace {
 
 using foothold::testing::binomial_limit;
+using foothold::testing::draw_arms;
+using foothold::testing::planar_set;
+using foothold::testing::PlanarSet;
 
 constexpr int kRuns = 2000;
 constexpr int kRounds = 100;
@@ -29,10 +33,9 @@ constexpr double kLimit = 0.5;       // c
 
 enum class Region { Ellipsoid, L1Symmetric, L1Cholesky };
 enum class Noise { Gaussian, Uniform, Rademacher };
-enum class Set { Box, Ball, Polytope, Arms, Contextual };
 
 struct Design {
-  Set set;
+  PlanarSet set;
   Region region;
   estimation::RadiusForm radius;
   Noise noise;
@@ -44,7 +47,7 @@ std::vector<Design> pairwise_designs() {
   std::vector<Design> designs;
   for (int q = 0; q < 3; ++q) {
     for (int s = 0; s < 5; ++s) {
-      designs.push_back({static_cast<Set>(s), static_cast<Region>((s + q) % 3),
+      designs.push_back({static_cast<PlanarSet>(s), static_cast<Region>((s + q) % 3),
                          static_cast<estimation::RadiusForm>((s + 2 * q) % 3),
                          static_cast<Noise>(q)});
     }
@@ -66,32 +69,8 @@ double draw(Noise noise, double scale, RandomStream& random) {
   return 0.0;
 }
 
-Eigen::MatrixXd draw_arms(RandomStream& random) {
-  Eigen::MatrixXd arms = Eigen::MatrixXd::NullaryExpr(8, 2, [&] { return random.normal(); });
-  arms.rowwise().normalize();
-  arms.topRows(3) *= 0.2;  // ‖Bx‖ ≤ 2.31 · 0.2 ≤ c/S: the foothold
-  return arms;
-}
-
-geometry::DecisionSet make_set(Set set, RandomStream& random) {
-  const Eigen::MatrixXd normals{{1.0, 0.2}, {-1.0, 0.1}, {0.0, 1.0}, {0.3, -1.0}, {1.0, 1.0}};
-  switch (set) {
-    case Set::Box:
-      return geometry::Box::symmetric(2, 1.0);
-    case Set::Ball:
-      return geometry::Ball(2, 1.0);
-    case Set::Polytope:
-      return geometry::Polytope(normals, Eigen::VectorXd::Ones(5));
-    case Set::Arms:
-      return geometry::Arms(draw_arms(random));
-    case Set::Contextual:
-      return geometry::ContextualArms(2);
-  }
-  return geometry::Box::symmetric(2, 1.0);
-}
-
 PolicyOptions options_of(const Design& design) {
-  const bool is_finite = design.set == Set::Arms || design.set == Set::Contextual;
+  const bool is_finite = design.set == PlanarSet::Arms || design.set == PlanarSet::Contextual;
   PolicyOptions options{.radius = design.radius};
   switch (design.region) {
     case Region::Ellipsoid:
@@ -123,13 +102,13 @@ Counts count_failures(const Design& design, double declared, int runs) {
     RandomStream random(/*seed=*/20190, static_cast<std::uint64_t>(run));
     const double angle = 6.283185307179586 * random.uniform();
     const Eigen::Vector2d mu(std::cos(angle), std::sin(angle));
-    safety::Problem problem{.decision_set = make_set(design.set, random),
+    safety::Problem problem{.decision_set = planar_set(design.set, random),
                             .constraints = {{.matrix = B, .limit = kLimit}},
                             .assumptions = {.noise_scale = declared,
                                             .norm_bound = 1.0,
                                             .ridge = kRidge,
                                             .failure_prob = kFailureProb}};
-    if (design.set == Set::Contextual) {
+    if (design.set == PlanarSet::Contextual) {
       problem.assumptions.action_bound = 1.0 + 1e-12;
     }
     PolicyOptions options = options_of(design);
@@ -140,7 +119,7 @@ Counts count_failures(const Design& design, double declared, int runs) {
     bool is_violating = false;
     for (int round = 0; round < kRounds; ++round) {
       const Decision& decision =
-          design.set == Set::Contextual ? policy.ask(draw_arms(random)) : policy.ask();
+          design.set == PlanarSet::Contextual ? policy.ask(draw_arms(random)) : policy.ask();
       is_violating = is_violating || mu.dot(B * decision.action) > kLimit;
       policy.tell(decision.id, mu.dot(decision.action) + draw(design.noise, kNoiseScale, random));
       is_covered = is_covered &&

@@ -8,18 +8,13 @@
 // warm: a slightly different problem is solved in the same slot first.
 
 #include <cstdint>
-#include <cstdlib>
-#include <exception>
 #include <fstream>
-#include <map>
 #include <stdexcept>
-#include <string>
-
-#include <fmt/core.h>
 
 #include "foothold/base/random_stream.hpp"
 #include "foothold/selection/cone_solver.hpp"
 
+#include "case_program.hpp"
 #include "linear_oracle.hpp"
 #include "problem_families.hpp"
 #include "problem_file.hpp"
@@ -45,14 +40,11 @@ SolvedProblem solve(std::uint64_t seed, std::int64_t id) {
   return record;
 }
 
-void run(const std::map<std::string, std::string>& options) {
-  const std::int64_t count = std::stoll(options.at("--count"));
-  const std::int64_t first = std::stoll(options.at("--first"));
-  const std::uint64_t seed = std::stoull(options.at("--seed"));
-  std::ofstream out(options.at("--out"), std::ios::binary);
-  write_header(out, count);
-  for (std::int64_t id = first; id < first + count; ++id) {
-    write_record(out, solve(seed, id));
+void write(const CaseRange& range) {
+  std::ofstream out(range.out, std::ios::binary);
+  write_header(out, range.count);
+  for (std::int64_t id = range.first; id < range.first + range.count; ++id) {
+    write_record(out, solve(range.seed, id));
   }
   if (!out.flush()) {
     throw std::runtime_error("--out: must be a file that can be written");
@@ -63,20 +55,6 @@ void run(const std::map<std::string, std::string>& options) {
 }  // namespace foothold::oracle
 
 int main(int argc, char** argv) {
-  std::map<std::string, std::string> options{
-      {"--out", ""}, {"--count", "12000"}, {"--seed", "20240601"}, {"--first", "0"}};
-  try {
-    for (int i = 1; i + 1 < argc; i += 2) {
-      if (!options.contains(argv[i])) {
-        throw std::runtime_error(
-            fmt::format("{}: must be --out, --count, --seed or --first", argv[i]));
-      }
-      options[argv[i]] = argv[i + 1];
-    }
-    foothold::oracle::run(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "cone_problems: {}\n", error.what());
-    return EXIT_FAILURE;
-  }
-  return EXIT_SUCCESS;
+  return foothold::oracle::run_case_program("cone_problems", argc, argv, /*default_count=*/12000,
+                                            foothold::oracle::write);
 }

@@ -7,10 +7,7 @@
 // same whatever the other arguments are.
 
 #include <cstdint>
-#include <cstdlib>
-#include <exception>
 #include <fstream>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -21,6 +18,7 @@
 #include "foothold/estimation/confidence_region.hpp"
 #include "foothold/selection/gap_bound.hpp"
 
+#include "case_program.hpp"
 #include "gap_families.hpp"
 
 namespace foothold::oracle {
@@ -86,13 +84,10 @@ std::string line(std::uint64_t seed, std::int64_t id) {
                      gap.value, gap.is_complete, gap.vertices, gap.solves);
 }
 
-void run(const std::map<std::string, std::string>& options) {
-  const std::int64_t count = std::stoll(options.at("--count"));
-  const std::int64_t first = std::stoll(options.at("--first"));
-  const std::uint64_t seed = std::stoull(options.at("--seed"));
-  std::ofstream out(options.at("--out"));
-  for (std::int64_t id = first; id < first + count; ++id) {
-    out << line(seed, id) << '\n';
+void write(const CaseRange& range) {
+  std::ofstream out(range.out);
+  for (std::int64_t id = range.first; id < range.first + range.count; ++id) {
+    out << line(range.seed, id) << '\n';
   }
   if (!out.flush()) {
     throw std::runtime_error("--out: must be a file that can be written");
@@ -103,20 +98,6 @@ void run(const std::map<std::string, std::string>& options) {
 }  // namespace foothold::oracle
 
 int main(int argc, char** argv) {
-  std::map<std::string, std::string> options{
-      {"--out", ""}, {"--count", "4500"}, {"--seed", "20240601"}, {"--first", "0"}};
-  try {
-    for (int i = 1; i + 1 < argc; i += 2) {
-      if (!options.contains(argv[i])) {
-        throw std::runtime_error(
-            fmt::format("{}: must be --out, --count, --seed or --first", argv[i]));
-      }
-      options[argv[i]] = argv[i + 1];
-    }
-    foothold::oracle::run(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "gap_cases: {}\n", error.what());
-    return EXIT_FAILURE;
-  }
-  return EXIT_SUCCESS;
+  return foothold::oracle::run_case_program("gap_cases", argc, argv, /*default_count=*/4500,
+                                            foothold::oracle::write);
 }

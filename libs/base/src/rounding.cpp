@@ -1,12 +1,12 @@
 #include "foothold/base/rounding.hpp"
 
-#include <limits>
+#include "foothold/base/infinity.hpp"
 
 namespace foothold::rounding {
 
 double norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v) {
   if (!v.allFinite()) {
-    return std::numeric_limits<double>::infinity();
+    return kInfinity;
   }
   const double largest = v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff();
   if (largest == 0.0) {

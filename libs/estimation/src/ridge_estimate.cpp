@@ -74,7 +74,8 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
       residual_(Eigen::VectorXd::Zero(dim)),
       correction_(Eigen::VectorXd::Zero(dim)) {}
 
-void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) {
+void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& action,
+                                       double loss) const {
   check::size_is(action.size(), dim(), "action");
   check::all_finite(action, "action");
   check::finite(loss, "loss");
@@ -94,7 +95,10 @@ void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, dou
     throw Error(ErrorCode::InvalidArgument, "loss",
                 fmt::format("must keep the sum of losses finite, got {}", loss));
   }
+}
 
+void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) {
+  require_acceptable(action, loss);
   action_.high = action;
   const double width = bounds(action_).width;
   log_det_ratio_ = log_det_ratio_ + up(std::log1p(up(width * width)), 4.0);
@@ -106,7 +110,8 @@ void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, dou
     loss_sum_.high(i) = sum.high;
     loss_sum_.low(i) = sum.low;
   }
-  const double magnitude = loss_sum_.high.cwiseAbs().maxCoeff() + std::abs(loss) * norm;
+  const double magnitude =
+      loss_sum_.high.cwiseAbs().maxCoeff() + std::abs(loss) * norm_upper(action);
   loss_sum_.error +=
       up(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
   ++count_;

@@ -17,7 +17,15 @@ RidgeFamily::RidgeFamily(Eigen::Index dim, const Assumptions& assumptions) {
   }
 }
 
+void RidgeFamily::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& action,
+                                     double loss) const {
+  for (const RidgeEstimate& member : members_) {
+    member.require_acceptable(action, loss);
+  }
+}
+
 void RidgeFamily::observe(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) {
+  require_acceptable(action, loss);
   for (RidgeEstimate& member : members_) {
     member.observe(action, loss);
   }

@@ -4,7 +4,7 @@
 #include "foothold/estimation/confidence_region.hpp"
 #include "foothold/estimation/ridge_estimate.hpp"
 
-#include "counted_allocations.hpp"
+#include "allocation_fixture.hpp"
 #include "dataset.hpp"
 
 namespace foothold::estimation {
@@ -12,14 +12,7 @@ namespace {
 
 using foothold::testing::allocations;
 
-class Allocation : public ::testing::TestWithParam<int> {
- protected:
-  void SetUp() override {
-    if (!foothold::testing::kCountsAllocations) {
-      GTEST_SKIP() << "a sanitizer owns malloc";
-    }
-  }
-};
+class Allocation : public foothold::testing::CountsAllocations {};
 
 TEST_P(Allocation, NeitherObservingNorBoundingAllocates) {
   const Eigen::Index d = GetParam();

@@ -5,15 +5,16 @@
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
+#include "foothold/base/error.hpp"
 #include "foothold/base/random_stream.hpp"
 
 #include "dataset.hpp"
+#include "family_definition.hpp"
 
 namespace foothold::estimation {
 namespace {
 
-using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+using foothold::testing::FamilyDefinition;
 
 struct Pair {
   RidgeEstimate base;
@@ -30,21 +31,6 @@ Pair learn(const testing::Dataset& data, const Assumptions& assumptions) {
   return pair;
 }
 
-// β'² from its definition, in extended precision and with inverses.
-long double radius_sq(const testing::Dataset& data, const Assumptions& assumptions, double factor) {
-  const LongMatrix X = data.actions.cast<long double>();
-  const LongVector b = X.transpose() * data.losses.cast<long double>();
-  const Eigen::Index d = X.cols();
-  const long double ridge = *assumptions.ridge;
-  const LongMatrix A = ridge * LongMatrix::Identity(d, d) + X.transpose() * X;
-  const LongMatrix A_prime = A + (factor - 1.0L) * ridge * LongMatrix::Identity(d, d);
-  const long double R = assumptions.noise_scale;
-  const long double S = assumptions.norm_bound;
-  const long double log_det = std::log(A.determinant()) - d * std::log(ridge);
-  return R * R * (2.0L * std::log(1.0L / assumptions.failure_prob) + log_det) +
-         factor * ridge * S * S + b.dot(A_prime.inverse() * b) - b.dot(A.inverse() * b);
-}
-
 TEST(RidgeFamily, RadiiAreThoseOfTheDefinition) {
   for (const Eigen::Index d : {1, 2, 4, 7}) {
     for (const int count : {0, 3, 200}) {
@@ -57,7 +43,9 @@ TEST(RidgeFamily, RadiiAreThoseOfTheDefinition) {
                                     .failure_prob = 0.01};
       const Pair pair = learn(data, assumptions);
       for (std::size_t i = 0; i < pair.family.size(); ++i) {
-        const long double expected = radius_sq(data, assumptions, RidgeFamily::kFactors[i]);
+        const long double expected =
+            FamilyDefinition(data.actions, data.losses, assumptions, RidgeFamily::kFactors[i])
+                .radius_sq;
         ASSERT_GT(expected, 0.0L);
         const double radius = pair.family.radius(i, pair.base);
         EXPECT_GE(radius, static_cast<double>(std::sqrt(expected)) * (1.0 - 1e-15));
@@ -119,6 +107,15 @@ TEST(RidgeFamily, ALargeRidgeIsSharperInDirectionsWithoutData) {
   const double base = pair.base.radius(RadiusForm::Mixture) * pair.base.bounds(e2).width;
   const double large = pair.family.radius(1, pair.base) * pair.family.member(1).bounds(e2).width;
   EXPECT_LT(large, 0.2 * base);
+}
+
+TEST(RidgeFamily, APairThatOneMemberRefusesIsAddedToNone) {
+  // λ = 1e306: the Gram matrix of 10λ stays within range, that of 100λ does not.
+  RidgeFamily family(2, {.action_bound = 1.0, .ridge = 1e306});
+  EXPECT_THROW(family.observe(Eigen::Vector2d(0.5, 0.5), 1.0), Error);
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    EXPECT_EQ(family.member(i).count(), 0);
+  }
 }
 
 TEST(RidgeFamily, IsSavedAndLoaded) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <type_traits>
 
 #include <Eigen/SVD>
 
 #include "foothold/base/check.hpp"
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
 #include "foothold/geometry/dense_lp.hpp"
@@ -96,7 +96,7 @@ double ratio_down(double slack, double norm) {
     return 0.0;
   }
   if (norm == 0.0) {
-    return std::numeric_limits<double>::infinity();
+    return kInfinity;
   }
   const double ratio = slack / norm;
   return std::max(0.0, ratio - (ratio * 2.0 * rounding::kUnit + rounding::kTiny));
@@ -104,7 +104,7 @@ double ratio_down(double slack, double norm) {
 
 // The ellipsoid reaches gᵀcentre + t‖Eᵀg‖ in direction g; here g = ±eᵢ.
 double inscribed_scale_of(const Box& box, const Point& centre, const Matrix& E) {
-  double scale = std::numeric_limits<double>::infinity();
+  double scale = kInfinity;
   for (Eigen::Index i = 0; i < box.dim(); ++i) {
     BoundedSum above;
     above.add(box.upper()(i));
@@ -119,7 +119,7 @@ double inscribed_scale_of(const Box& box, const Point& centre, const Matrix& E) 
 }
 
 double inscribed_scale_of(const Polytope& polytope, const Point& centre, const Matrix& E) {
-  double scale = std::numeric_limits<double>::infinity();
+  double scale = kInfinity;
   Eigen::VectorXd reach(E.cols());
   for (Eigen::Index i = 0; i < polytope.normals().rows(); ++i) {
     const auto g = polytope.normals().row(i);
@@ -185,7 +185,7 @@ Eigen::VectorXd linear_minimiser(const Polytope& polytope, const Eigen::VectorXd
 Eigen::VectorXd linear_minimiser(const Arms& arms, const Eigen::VectorXd& v) {
   // Summed arm by arm in the same order, so that equal arms have equal values.
   Eigen::Index best = 0;
-  double least = std::numeric_limits<double>::infinity();
+  double least = kInfinity;
   for (Eigen::Index i = 0; i < arms.count(); ++i) {
     const double value = bounded_dot(arms.features().row(i), v).value();
     if (value < least) {

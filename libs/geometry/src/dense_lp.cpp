@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
@@ -11,8 +10,6 @@
 
 namespace foothold::geometry {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // A rate Gᵢᵀz/(‖Gᵢ‖‖z‖) below this is taken for zero: some hundred times its rounding error for
 // the dimensions meant here, so that a row dependent on the working set does not block.
@@ -339,9 +336,9 @@ void DenseLp::report(LpStatus status, const Eigen::Ref<const Eigen::VectorXd>& h
   result_.status = status;
   x_ = y_.cwiseProduct(column_scale_);
   if (status != LpStatus::Optimal) {
-    result_.value = kNan;
-    result_.dual_bound = kNan;
-    eta_.setConstant(kNan);
+    result_.value = kNaN;
+    result_.dual_bound = kNaN;
+    eta_.setConstant(kNaN);
     return;
   }
   result_.value = v.dot(x_);

@@ -8,26 +8,13 @@
 #include <Eigen/Core>
 #include <gtest/gtest.h>
 
+#include "kolmogorov.hpp"
+
 namespace foothold::geometry {
 namespace {
 
-// sup_x |F_n(x) − F(x)| of a sample against a continuous distribution function.
-template <typename Cdf>
-double kolmogorov_distance(std::vector<double> sample, Cdf cdf) {
-  std::sort(sample.begin(), sample.end());
-  const auto n = static_cast<double>(sample.size());
-  double distance = 0.0;
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    const double value = cdf(sample[i]);
-    const auto below = static_cast<double>(i);
-    distance = std::max({distance, (below + 1.0) / n - value, value - below / n});
-  }
-  return distance;
-}
-
-// Massart's inequality: P(√n · distance > s) ≤ 2 exp(−2s²) < 1e-6 for s = 2.7.
 constexpr std::size_t kSampleSize = 50'000;
-const double kMaxDistance = 2.7 / std::sqrt(static_cast<double>(kSampleSize));
+const double kMaxDistance = foothold::testing::max_kolmogorov_distance(kSampleSize);
 
 template <typename Draw, typename Statistic>
 std::vector<double> sample_of(Draw draw, Eigen::Index d, Statistic statistic) {
@@ -55,14 +42,16 @@ TEST(SampleSphere, ProjectionsOfTheSphereInThreeDimensionsAreUniform) {
   const Eigen::Vector3d axis = Eigen::Vector3d(1.0, -2.0, 2.0) / 3.0;
   const auto sample =
       sample_of(sample_sphere, 3, [&](const Eigen::VectorXd& x) { return axis.dot(x); });
-  EXPECT_LE(kolmogorov_distance(sample, [](double z) { return 0.5 * (1.0 + z); }), kMaxDistance);
+  EXPECT_LE(
+      foothold::testing::kolmogorov_distance(sample, [](double z) { return 0.5 * (1.0 + z); }),
+      kMaxDistance);
 }
 
 TEST(SampleSphere, TheAngleOnTheCircleIsUniform) {
   const auto sample =
       sample_of(sample_sphere, 2, [](const Eigen::VectorXd& x) { return std::atan2(x(1), x(0)); });
   const auto cdf = [](double angle) { return 0.5 + 0.5 * angle / std::numbers::pi; };
-  EXPECT_LE(kolmogorov_distance(sample, cdf), kMaxDistance);
+  EXPECT_LE(foothold::testing::kolmogorov_distance(sample, cdf), kMaxDistance);
 }
 
 TEST(SampleSphere, BothPointsOfTheSphereInOneDimensionAreEquallyLikely) {
@@ -82,7 +71,8 @@ TEST(SampleBall, TheRadiusToThePowerOfTheDimensionIsUniform) {
     const auto sample = sample_of(sample_ball, d, [d](const Eigen::VectorXd& x) {
       return std::pow(x.norm(), static_cast<double>(d));
     });
-    EXPECT_LE(kolmogorov_distance(sample, [](double u) { return u; }), kMaxDistance);
+    EXPECT_LE(foothold::testing::kolmogorov_distance(sample, [](double u) { return u; }),
+              kMaxDistance);
   }
 }
 

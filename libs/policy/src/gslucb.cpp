@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 #include "foothold/selection/gap_bound.hpp"
 
 #include "learner_core.hpp"
@@ -85,7 +85,7 @@ class GslucbCore final : public LearnerCore {
     if (!is_contextual_) {
       return bound_.bound(now).value;
     }
-    double least = contexts_.empty() ? 0.0 : std::numeric_limits<double>::infinity();
+    double least = contexts_.empty() ? 0.0 : kInfinity;
     for (const Eigen::MatrixXd& arms : contexts_) {
       least = std::min(least, bound_.bound(now, arms).value);
       if (!(least > 0.0)) {

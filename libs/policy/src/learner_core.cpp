@@ -24,6 +24,25 @@ bool is_contextual(const safety::Problem& problem) {
   return std::holds_alternative<geometry::ContextualArms>(problem.decision_set);
 }
 
+// An option that a policy does not look at is a mistake of whoever set it.
+const PolicyOptions& only_of(LearnerKind kind, const PolicyOptions& options) {
+  const PolicyOptions defaults;
+  const auto refuse = [](const char* field, const std::string& policy, const auto& value) {
+    throw Error(ErrorCode::InvalidArgument, field,
+                fmt::format("must be left out unless the policy is {}, got {}", policy, value));
+  };
+  if (kind != LearnerKind::Gslucb && options.gap_growth != defaults.gap_growth) {
+    refuse("gap_growth", "Gslucb", options.gap_growth);
+  }
+  if (kind != LearnerKind::Targeted && options.exploration != defaults.exploration) {
+    refuse("exploration", "Targeted", options.exploration);
+  }
+  if (kind != LearnerKind::Targeted && options.exploit != defaults.exploit) {
+    refuse("exploit", "Targeted", "Thompson");
+  }
+  return options;
+}
+
 }  // namespace
 
 void validate(const PolicyOptions& options, const safety::Problem& problem) {
@@ -73,7 +92,7 @@ LearnerSetup::LearnerSetup(safety::Problem unresolved, const PolicyOptions& give
 
 LearnerCore::LearnerCore(LearnerKind kind, const LearnerSetup& setup)
     : problem(setup.problem),
-      options(setup.options),
+      options(only_of(kind, setup.options)),
       rule(rule_of(options)),
       estimate(problem.dim(), problem.assumptions),
       pending(problem.dim()),
@@ -155,8 +174,7 @@ const Decision& LearnerCore::decide(const ArmRows* arms) {
 }
 
 bool LearnerCore::draw_from_foothold(const ArmRows* arms) {
-  draft_.optimistic_loss = kNaN;
-  draft_.dual_bound = kNaN;
+  draft_.forget_losses();
   if (arms != nullptr) {
     return draw_arm_from_foothold(*arms);
   }
@@ -287,10 +305,7 @@ const Decision& LearnerCore::release(Purpose purpose) {
 void LearnerCore::tell(DecisionId id, double loss) {
   const std::size_t position = pending.find(id);
   const bool is_warmup = pending.is_warmup(position);
-  estimate.observe(pending.action(position), loss);
-  if (family) {
-    family->observe(pending.action(position), loss);
-  }
+  learn(pending.action(position), loss);
   told_warmup_ += is_warmup ? 1 : 0;
   pending.close(position);
   learned(is_warmup);
@@ -301,25 +316,23 @@ void LearnerCore::abandon(DecisionId id) {
 }
 
 void LearnerCore::observe(const Eigen::VectorXd& action, double loss) {
+  learn(action, loss);
+  learned(/*is_warmup=*/false);
+}
+
+// Every estimate takes the pair, or none does.
+void LearnerCore::learn(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) {
+  if (family) {
+    family->require_acceptable(action, loss);
+  }
   estimate.observe(action, loss);
   if (family) {
     family->observe(action, loss);
   }
-  learned(/*is_warmup=*/false);
 }
 
 safety::Certificate LearnerCore::certify(const Eigen::VectorXd& action) const {
-  check::size_is(action.size(), problem.dim(), "action");
-  check::all_finite(action, "action");
-  estimation::ConfidenceRegion now(problem.dim());
-  now.update(estimate, rule.radius, rule.root);
-  safety::Certifier certifier(problem, rule);
-  if (family) {
-    certifier.use_family(*family);
-  }
-  safety::Certificate certificate;
-  certifier.certify(estimate, now, action, any_evidence(), certificate);
-  return certificate;
+  return safety::certify(problem, rule, estimate, action, family ? &*family : nullptr);
 }
 
 }  // namespace foothold::policy

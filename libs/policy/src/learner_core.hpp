@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "foothold/base/digest.hpp"
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/random_stream.hpp"
 #include "foothold/estimation/ridge_family.hpp"
 #include "foothold/policy/options.hpp"
@@ -40,6 +41,9 @@ struct Draft {
   safety::Certificate certificate{};
   double optimistic_loss = 0.0;
   double dual_bound = 0.0;
+
+  // For an action that was not chosen by an optimistic loss.
+  void forget_losses() noexcept { optimistic_loss = dual_bound = kNaN; }
 };
 
 // The state of a learner and the ways to a certified action that policies choose from. What happens
@@ -110,6 +114,7 @@ class LearnerCore {
   bool choose_point_optimistically();
   bool choose_arm_optimistically(const ArmRows& arms);
   void prove_arms(const ArmRows& arms);
+  void learn(const Eigen::Ref<const Eigen::VectorXd>& action, double loss);
   const Decision& decide(const ArmRows* arms);
   const Decision& release(Purpose purpose);
   [[nodiscard]] std::uint64_t fingerprint() const;

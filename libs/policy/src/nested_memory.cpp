@@ -1,8 +1,7 @@
 #include "nested_memory.hpp"
 
-#include <limits>
-
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 
 #include "certificate_bytes.hpp"
 
@@ -50,7 +49,7 @@ void NestedMemory::keep_action(const Eigen::VectorXd& action,
 
 NestedMemory::Best NestedMemory::best_action(const estimation::ConfidenceRegion& region,
                                              bool is_ellipsoidal) const {
-  Best best{.index = -1, .optimistic_loss = std::numeric_limits<double>::infinity()};
+  Best best{.index = -1, .optimistic_loss = kInfinity};
   for (Eigen::Index i = 0; i < kept_; ++i) {
     image_.noalias() = region.root_inverse().transpose() * actions_.col(i);
     const double width = is_ellipsoidal ? region.radius() * image_.norm()

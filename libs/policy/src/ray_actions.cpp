@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/random_stream.hpp"
 #include "foothold/geometry/sampling.hpp"
 
@@ -55,7 +55,7 @@ RayActions::RayActions(const safety::Problem& problem, const safety::SafetyRule&
 }
 
 double RayActions::reach(const Eigen::Ref<const Eigen::VectorXd>& direction) const {
-  double t = std::numeric_limits<double>::infinity();
+  double t = kInfinity;
   if (const auto* ball = std::get_if<geometry::Ball>(&problem_->decision_set)) {
     // ‖x₀ + tp‖² = r².
     const double a = direction.squaredNorm();
@@ -89,7 +89,7 @@ void RayActions::set_last(const Eigen::Ref<const Eigen::VectorXd>& direction) {
 }
 
 const Eigen::VectorXd& RayActions::best_certified(const Eigen::Ref<const Eigen::VectorXd>& v) {
-  double value = std::numeric_limits<double>::infinity();
+  double value = kInfinity;
   for (std::size_t program = 0; program < programs_.count(); ++program) {
     const selection::ConeSolution& solution = programs_.solver(program).solve(v, 0);
     if (solution.value < value) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 #include "foothold/selection/exploration_planner.hpp"
 
 #include "learner_core.hpp"
@@ -130,8 +130,7 @@ class TargetedCore final : public LearnerCore {
   bool take_arm(const ArmRows& arms, Eigen::Index arm) {
     draft_.arm = arm;
     draft_.action = arms.row(arm).transpose();
-    draft_.optimistic_loss = std::numeric_limits<double>::quiet_NaN();
-    draft_.dual_bound = std::numeric_limits<double>::quiet_NaN();
+    draft_.forget_losses();
     certifier_.certify(estimate, region(), draft_.action, any_evidence(), draft_.certificate);
     return draft_.certificate.is_safe();
   }
@@ -220,8 +219,7 @@ class TargetedCore final : public LearnerCore {
   // The teacher at the largest certified scale.
   bool take_ray(const Eigen::VectorXd& teacher) {
     draft_.arm.reset();
-    draft_.optimistic_loss = std::numeric_limits<double>::quiet_NaN();
-    draft_.dual_bound = std::numeric_limits<double>::quiet_NaN();
+    draft_.forget_losses();
     draft_.action = centre_ + teacher;
     if (certifier_.certify_scaled(estimate, region(), draft_.action, safety::Evidence::Region,
                                   draft_.certificate)) {
@@ -260,8 +258,7 @@ class TargetedCore final : public LearnerCore {
   bool take_best_point() {
     rays_->load(region());
     draft_.arm.reset();
-    draft_.optimistic_loss = std::numeric_limits<double>::quiet_NaN();
-    draft_.dual_bound = std::numeric_limits<double>::quiet_NaN();
+    draft_.forget_losses();
     draft_.action = centre_ + rays_->best_certified(draw_);
     return certifier_.certify_scaled(estimate, region(), draft_.action, rays_->evidence(),
                                      draft_.certificate);
@@ -269,7 +266,7 @@ class TargetedCore final : public LearnerCore {
 
   bool take_best_arm(const ArmRows& arms) {
     Eigen::Index best = -1;
-    double best_loss = std::numeric_limits<double>::infinity();
+    double best_loss = kInfinity;
     for (Eigen::Index arm = 0; arm < arms.rows(); ++arm) {
       const double loss = arms.row(arm).dot(draw_);
       if (planner_.scales()(arm) > 0.0 && loss < best_loss) {
@@ -330,7 +327,7 @@ class TargetedCore final : public LearnerCore {
   std::int64_t explorations_ = 0;      // by the value rule
   std::int64_t net_explorations_ = 0;  // by the net
   double planned_round_ = 0.0;         // of the last plan
-  double planned_log_det_ = -std::numeric_limits<double>::infinity();
+  double planned_log_det_ = -kInfinity;
   double planned_certified_ = -1.0;
 };
 

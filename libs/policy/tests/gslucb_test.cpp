@@ -144,6 +144,8 @@ TEST(Gslucb, RefusesWhatItCannotUse) {
                            {.warmup = {.schedule = Schedule::Rounds, .rounds = 3}, .horizon = 100}),
             "warmup.schedule");
   EXPECT_EQ(field_of_error(problem, {.gap_growth = 0.5, .horizon = 100}), "gap_growth");
+  EXPECT_EQ(field_of_error(problem, {.exploration = 2.0, .horizon = 100}), "exploration");
+  EXPECT_EQ(field_of_error(problem, {.exploit = Exploit::Thompson, .horizon = 100}), "exploit");
   EXPECT_EQ(field_of_error(problem, {.warmup = {.min_eigenvalue = 0.1}, .horizon = 100}),
             "warmup.min_eigenvalue");
   safety::Problem contextual = problem_on(geometry::ContextualArms(2));

@@ -212,6 +212,22 @@ TEST(SafeLucbContextual, WrongArmsAreNamed) {
   EXPECT_EQ(failure_of([&] { static_cast<void>(policy.ask()); })->field, "arms");
 }
 
+TEST(SafeLucb, AnObservationThatTheRidgeFamilyRefusesChangesNothing) {
+  safety::Problem problem = problem_on(geometry::Box::symmetric(2, 1.0));
+  problem.assumptions.ridge = 1e306;  // 100 times this is beyond what a Gram matrix may hold
+  SafeLucb policy(problem, {.ridge_family = true});
+  const Bytes before = policy.snapshot();
+  EXPECT_THROW(policy.observe(Eigen::Vector2d(0.1, 0.1), 0.5), Error);
+  EXPECT_EQ(policy.snapshot(), before);
+}
+
+TEST(SafeLucb, OptionsOfOtherPoliciesAreRefused) {
+  const safety::Problem problem = problem_on(geometry::Box::symmetric(2, 1.0));
+  EXPECT_THROW(SafeLucb(problem, {.gap_growth = 1.5}), Error);
+  EXPECT_THROW(SafeLucb(problem, {.exploration = 2.0}), Error);
+  EXPECT_THROW(SafeLucb(problem, {.exploit = Exploit::Thompson}), Error);
+}
+
 TEST(SafeLucb, OptionsThatTheProblemDoesNotAllowAreNamed) {
   const safety::Problem box = problem_on(geometry::Box::symmetric(2, 1.0));
   safety::Problem contextual = problem_on(geometry::ContextualArms(2));

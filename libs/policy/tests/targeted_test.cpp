@@ -120,7 +120,8 @@ TEST(Targeted, WithoutACertifiedArmAskFailsAndChangesNothing) {
   EXPECT_EQ(policy.snapshot(), before);
 }
 
-TEST(Targeted, RefusesAWarmUp) {
+TEST(Targeted, RefusesWhatItCannotUse) {
+  EXPECT_THROW(Targeted(trap(), {.gap_growth = 1.5}), Error);
   EXPECT_THROW(Targeted(trap(), {.warmup = {.schedule = Schedule::Rounds, .rounds = 10}}), Error);
   EXPECT_THROW(Targeted(trap(), {.exploration = 0.0}), Error);
   EXPECT_THROW(Targeted(trap(), {.exploration = std::numeric_limits<double>::quiet_NaN()}), Error);

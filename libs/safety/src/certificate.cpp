@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "foothold/base/infinity.hpp"
+
 namespace foothold::safety {
 
 std::string_view name(BoundKind kind) {
@@ -26,7 +28,7 @@ bool Certificate::is_safe() const noexcept {
 }
 
 double Certificate::margin() const noexcept {
-  double smallest = std::numeric_limits<double>::infinity();
+  double smallest = kInfinity;
   for (const ConstraintCertificate& entry : constraints) {
     const double margin = entry.margin();
     if (std::isnan(margin)) {

@@ -155,62 +155,61 @@ ConstraintCertificate Certifier::prior_bound(std::size_t constraint) const {
   return entry;
 }
 
-ConstraintCertificate Certifier::region_bound(std::size_t constraint,
-                                              const estimation::RidgeEstimate& estimate,
-                                              const estimation::ConfidenceRegion& region) const {
-  const estimation::DirectionBounds bounds = estimate.bounds(direction_);
+// μ̂ᵀz + κβ‖z‖_{A⁻¹} of one estimate, with its rounding errors.
+ConstraintCertificate Certifier::ellipsoid_bound(std::size_t constraint, BoundKind kind,
+                                                 const estimation::DirectionBounds& bounds,
+                                                 double radius, double ridge) const {
   const auto d = static_cast<double>(problem_->dim());
-  const double kappa = rule_.caution == Caution::L1Paper ? up(std::sqrt(d), 1.0) : 1.0;
-  const double spread = up(kappa * radius_ * bounds.width, 4.0);
-  double excess = bounds.estimate + spread;
-  excess += up(bounds.allowance + 4.0 * kUnit * (std::abs(bounds.estimate) + spread), 8.0);
-
+  const double kappa = kind == BoundKind::L1Paper ? up(std::sqrt(d), 1.0) : 1.0;
+  const double spread = up(kappa * radius * bounds.width, 4.0);
   ConstraintCertificate entry;
-  entry.kind = rule_.caution == Caution::L1Paper ? BoundKind::L1Paper : BoundKind::Ellipsoid;
-  double plain = bounds.estimate + kappa * radius_ * bounds.width;
-  if (rule_.caution == Caution::L1Exact) {
-    // The ℓ₁ region contains the ellipsoid for every root, so its bound is never below the
-    // ellipsoid's. Taking the larger of the two makes the result proof against errors of the
-    // computed root: the ellipsoid's bound is rigorous.
-    double dual_norm = 0.0;
-    for (Eigen::Index i = 0; i < direction_.high.size(); ++i) {
-      dual_norm = std::max(dual_norm, std::abs(region.root_inverse().col(i).dot(direction_.high)));
-    }
-    plain = bounds.estimate + std::sqrt(d) * radius_ * dual_norm;
-    entry.kind = BoundKind::L1Exact;
-    if (!(plain <= excess)) {
-      excess =
-          up(plain + bounds.allowance + 4.0 * kUnit * std::abs(bounds.estimate), 2.0 * d + 8.0);
-    }
-  }
-  entry.limit = problem_->constraints[constraint].limit;
-  entry.room = problem_->room(constraint);
-  entry.excess = excess;
-  entry.bound = total_bound(*problem_, constraint, entry);
-  entry.radius = radius_;
-  entry.ridge = estimate.ridge();
-  entry.width = bounds.width;
-  entry.allowance = std::max(excess - plain, 0.0);
-  return entry;
-}
-
-ConstraintCertificate Certifier::family_bound(std::size_t constraint, std::size_t member) const {
-  const estimation::RidgeEstimate& estimate = family_->member(member);
-  const estimation::DirectionBounds bounds = estimate.bounds(direction_);
-  const double radius = family_radii_[member];
-  const double spread = up(radius * bounds.width, 4.0);
-  ConstraintCertificate entry;
-  entry.kind = BoundKind::Ellipsoid;
+  entry.kind = kind;
   entry.limit = problem_->constraints[constraint].limit;
   entry.room = problem_->room(constraint);
   entry.excess = bounds.estimate + spread +
                  up(bounds.allowance + 4.0 * kUnit * (std::abs(bounds.estimate) + spread), 8.0);
   entry.bound = total_bound(*problem_, constraint, entry);
   entry.radius = radius;
-  entry.ridge = estimate.ridge();
+  entry.ridge = ridge;
   entry.width = bounds.width;
-  entry.allowance = std::max(entry.excess - (bounds.estimate + radius * bounds.width), 0.0);
+  const double plain = bounds.estimate + kappa * radius * bounds.width;
+  entry.allowance = std::max(entry.excess - plain, 0.0);
   return entry;
+}
+
+ConstraintCertificate Certifier::region_bound(std::size_t constraint,
+                                              const estimation::RidgeEstimate& estimate,
+                                              const estimation::ConfidenceRegion& region) const {
+  const BoundKind kind =
+      rule_.caution == Caution::L1Paper ? BoundKind::L1Paper : BoundKind::Ellipsoid;
+  const estimation::DirectionBounds bounds = estimate.bounds(direction_);
+  ConstraintCertificate entry =
+      ellipsoid_bound(constraint, kind, bounds, radius_, estimate.ridge());
+  if (rule_.caution == Caution::L1Exact) {
+    widen_to_l1(constraint, bounds, region, entry);
+  }
+  return entry;
+}
+
+// The ℓ₁ region contains the ellipsoid for every root, so its bound is never below the
+// ellipsoid's. Taking the larger of the two makes the result proof against errors of the computed
+// root: the ellipsoid's bound is rigorous.
+void Certifier::widen_to_l1(std::size_t constraint, const estimation::DirectionBounds& bounds,
+                            const estimation::ConfidenceRegion& region,
+                            ConstraintCertificate& entry) const {
+  const auto d = static_cast<double>(problem_->dim());
+  double dual_norm = 0.0;
+  for (Eigen::Index i = 0; i < direction_.high.size(); ++i) {
+    dual_norm = std::max(dual_norm, std::abs(region.root_inverse().col(i).dot(direction_.high)));
+  }
+  const double plain = bounds.estimate + std::sqrt(d) * radius_ * dual_norm;
+  entry.kind = BoundKind::L1Exact;
+  if (!(plain <= entry.excess)) {
+    entry.excess =
+        up(plain + bounds.allowance + 4.0 * kUnit * std::abs(bounds.estimate), 2.0 * d + 8.0);
+    entry.bound = total_bound(*problem_, constraint, entry);
+  }
+  entry.allowance = std::max(entry.excess - plain, 0.0);
 }
 
 // Keeps the smallest of the bounds; one that is NaN is never smaller.
@@ -220,7 +219,10 @@ void Certifier::improve_by_family(std::size_t constraint, ConstraintCertificate&
     return;
   }
   for (std::size_t member = 0; member < family_->size(); ++member) {
-    const ConstraintCertificate other = family_bound(constraint, member);
+    const estimation::RidgeEstimate& estimate = family_->member(member);
+    const ConstraintCertificate other =
+        ellipsoid_bound(constraint, BoundKind::Ellipsoid, estimate.bounds(direction_),
+                        family_radii_[member], estimate.ridge());
     if (other.excess < entry.excess) {
       entry = other;
     }
@@ -228,7 +230,8 @@ void Certifier::improve_by_family(std::size_t constraint, ConstraintCertificate&
 }
 
 Certificate certify(const Problem& problem, const SafetyRule& rule,
-                    const estimation::RidgeEstimate& estimate, const Eigen::VectorXd& action) {
+                    const estimation::RidgeEstimate& estimate, const Eigen::VectorXd& action,
+                    const estimation::RidgeFamily* family) {
   check::size_is(action.size(), problem.dim(), "action");
   check::all_finite(action, "action");
   estimation::ConfidenceRegion region(problem.dim());
@@ -236,6 +239,9 @@ Certificate certify(const Problem& problem, const SafetyRule& rule,
     region.update(estimate, rule.radius, rule.root);
   }
   Certifier certifier(problem, rule);
+  if (family != nullptr) {
+    certifier.use_family(*family);
+  }
   Certificate certificate;
   const Evidence evidence =
       rule.certified == CertifiedSet::Union ? Evidence::Either : Evidence::Region;

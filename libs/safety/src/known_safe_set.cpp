@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
 #include "foothold/geometry/sampling.hpp"
@@ -57,7 +57,7 @@ KnownSafeSet::KnownSafeSet(const Problem& problem, Sampler sampler)
     return;
   }
   if (std::holds_alternative<geometry::ContextualArms>(problem.decision_set)) {
-    min_eigenvalue_ = std::numeric_limits<double>::quiet_NaN();
+    min_eigenvalue_ = kNaN;
     return;
   }
   is_exact_ = fit_whole_ellipsoid();

@@ -5,21 +5,14 @@
 #include "foothold/safety/certifier.hpp"
 #include "foothold/safety/known_safe_set.hpp"
 
-#include "counted_allocations.hpp"
+#include "allocation_fixture.hpp"
 
 namespace foothold::safety {
 namespace {
 
 using foothold::testing::allocations;
 
-class Allocation : public ::testing::TestWithParam<int> {
- protected:
-  void SetUp() override {
-    if (!foothold::testing::kCountsAllocations) {
-      GTEST_SKIP() << "a sanitizer owns malloc";
-    }
-  }
-};
+class Allocation : public foothold::testing::CountsAllocations {};
 
 TEST_P(Allocation, CertificatesAfterTheFirstDoNot) {
   const Eigen::Index d = GetParam();

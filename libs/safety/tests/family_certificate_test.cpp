@@ -1,16 +1,14 @@
 #include <cmath>
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include "foothold/base/random_stream.hpp"
 #include "foothold/safety/certifier.hpp"
 
+#include "family_definition.hpp"
+
 namespace foothold::safety {
 namespace {
-
-using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
 // A problem, its data, and the bounds of every ridge in extended precision from the definition.
 struct Case {
@@ -40,19 +38,11 @@ struct Case {
   }
 
   [[nodiscard]] long double bound(double factor) const {
-    const LongMatrix X = actions.cast<long double>();
-    const LongVector b = X.transpose() * losses.cast<long double>();
-    const long double ridge = *problem.assumptions.ridge;
-    const LongMatrix eye = LongMatrix::Identity(3, 3);
-    const LongMatrix A = ridge * eye + X.transpose() * X;
-    const LongMatrix A_prime = A + (factor - 1.0L) * ridge * eye;
-    const LongVector z = problem.constraints[0].matrix.cast<long double>() * x.cast<long double>();
-    const long double R = problem.assumptions.noise_scale;
-    const long double log_det = std::log((A / ridge).determinant());
-    const long double radius_sq =
-        R * R * (2.0L * std::log(1.0L / problem.assumptions.failure_prob) + log_det) +
-        factor * ridge + b.dot(A_prime.inverse() * b) - b.dot(A.inverse() * b);
-    return z.dot(A_prime.inverse() * b) + std::sqrt(radius_sq * z.dot(A_prime.inverse() * z));
+    const foothold::testing::FamilyDefinition member(actions, losses, problem.assumptions, factor);
+    const foothold::testing::LongVector z =
+        problem.constraints[0].matrix.cast<long double>() * x.cast<long double>();
+    return z.dot(member.inverse * member.b) +
+           std::sqrt(member.radius_sq * z.dot(member.inverse * z));
   }
 };
 

@@ -1,11 +1,11 @@
 #include "ball_gap.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <variant>
 
 #include <Eigen/Eigenvalues>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/rounding.hpp"
 #include "foothold/geometry/ball.hpp"
 
@@ -19,7 +19,7 @@ GapEstimate ball_gap(const safety::Problem& problem, RegionProgram& program) {
   const double size = mu_hat.norm();
   const auto d = static_cast<double>(program.dim());
   program.clear_rows();
-  double smallest = std::numeric_limits<double>::infinity();
+  double smallest = kInfinity;
   for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
     const Eigen::MatrixXd& B = problem.constraints[k].matrix;
     const Eigen::MatrixXd H = 0.5 * (B + B.transpose());

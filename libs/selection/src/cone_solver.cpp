@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/geometry/dense_lp.hpp"
 
@@ -322,7 +323,7 @@ const ConeSolution& ConeSolver::Impl::solve(const Eigen::Ref<const Eigen::Vector
                                             std::size_t slot) {
   FOOTHOLD_ASSERT(program_ != nullptr && slot < warm_.size() && v.allFinite());
   WarmStart& warm = warm_[slot];
-  best_gap_ = std::numeric_limits<double>::infinity();
+  best_gap_ = kInfinity;
   const bool has_binding_memory =
       warm.is_set && warm.multipliers.tau.size() > 0 && warm.multipliers.tau.maxCoeff() > 0.0;
   const bool is_ball = program_->G.rows() == 0 && !program_->box_is_constraint;
@@ -342,7 +343,7 @@ const ConeSolution& ConeSolver::Impl::solve(const Eigen::Ref<const Eigen::Vector
   if (!is_solved) {
     solve_generally(v, warm);
   }
-  FOOTHOLD_INVARIANT(best_gap_ < std::numeric_limits<double>::infinity());
+  FOOTHOLD_INVARIANT(best_gap_ < kInfinity);
   remember(v, warm);
   return best_;
 }

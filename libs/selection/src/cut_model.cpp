@@ -1,7 +1,8 @@
 #include "cut_model.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "foothold/base/infinity.hpp"
 
 namespace foothold::selection {
 namespace {
@@ -143,7 +144,7 @@ void CutModel::set_column(Eigen::Index variable) {
 Eigen::Index CutModel::leaving() const {
   const double smallest = kSmallestEntry * column_.cwiseAbs().maxCoeff();
   Eigen::Index best = -1;
-  double shortest = std::numeric_limits<double>::infinity();
+  double shortest = kInfinity;
   for (Eigen::Index i = 0; i < column_.size(); ++i) {
     if (column_(i) > smallest && std::max(levels_(i), 0.0) < shortest * column_(i)) {
       best = i;

@@ -12,9 +12,6 @@ namespace {
 // Simulated plays come in batches of a fifth of those so far: the teachers change slowly.
 constexpr double kBatchGrowth = 0.2;
 
-// A target is given up when this many simulated rounds, relative to those that remain, are spent.
-constexpr double kPatience = 1.0;
-
 // A certification this likely will not become more so in any way that matters.
 constexpr double kAlmostSure = 0.999;
 
@@ -260,52 +257,69 @@ double ExplorationPlanner::chance(Eigen::Index target) {
   return least;
 }
 
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): one loop, told in its order
+// What the present point of the simulated future has brought.
+ExplorationPlanner::Prospect ExplorationPlanner::prospect(Eigen::Index target,
+                                                          const Promise& promise) {
+  const Outlook now = outlook(target);
+  if (are_rays_) {
+    return {.gained = gain(target, now.scale) - promise.free,
+            .blocking = now.blocking,
+            .is_progress = now.scale > scales_(target),
+            .is_settled = !(now.scale < 1.0)};
+  }
+  const double odds = chance(target);
+  return {.gained = odds * promise.full,
+          .blocking = now.blocking,
+          .is_progress = true,
+          .is_settled = odds > kAlmostSure};
+}
+
+// Plays one batch of the best teacher of z; false if nothing certified teaches about it.
+bool ExplorationPlanner::teach(const Eigen::Ref<const Eigen::VectorXd>& z, double gain,
+                               Spending& spent) {
+  const Eigen::Index teacher = choose_teacher(z, gain);
+  if (teacher < 0) {
+    return false;
+  }
+  if (spent.first_teacher < 0) {
+    spent.first_teacher = teacher;
+  }
+  const double regret = std::max(0.0, scales_now_(teacher) * losses_(teacher) - exploit_loss_);
+  const double count = std::max(1.0, std::floor(kBatchGrowth * spent.plays));
+  play(teacher, count);
+  spent.plays += count;
+  spent.cost += count * regret;
+  return true;
+}
+
 ExplorationPlan ExplorationPlanner::evaluate(Eigen::Index target, double at_least) {
   inverse_ = inverse_start_;
   scales_now_ = scales_;
-  const double patience = kPatience * terms_.remaining;
-  const double full_gain = gain(target, 1.0);
   ExplorationPlan best{.value = at_least};
-  if (!(full_gain > 0.0)) {
+  Promise promise{.full = gain(target, 1.0)};
+  if (!(promise.full > 0.0)) {
     return best;
   }
-  // What the target's certified part promises already is for exploitation to find.
-  const double free_gain = are_rays_ ? std::max(0.0, gain(target, scales_(target))) : 0.0;
-  Eigen::Index first_teacher = -1;
-  double plays = 0.0;
-  double cost = 0.0;
-  while (plays < patience) {
-    const Outlook now = outlook(target);
-    const double odds = are_rays_ ? 1.0 : chance(target);
-    if (first_teacher >= 0) {
-      const double gained = are_rays_ ? gain(target, now.scale) - free_gain : odds * full_gain;
-      const double value = gained * (terms_.remaining - plays) - cost;
-      if (value > best.value && (!are_rays_ || now.scale > scales_(target))) {
-        best = {.target = target,
-                .teacher = first_teacher,
-                .value = value,
-                .plays = plays,
-                .cost = cost};
-      }
+  if (are_rays_) {
+    promise.free = std::max(0.0, gain(target, scales_(target)));
+  }
+  Spending spent;
+  while (spent.plays < terms_.remaining) {
+    const Prospect now = prospect(target, promise);
+    const double rest = terms_.remaining - spent.plays;
+    const double value = now.gained * rest - spent.cost;
+    if (spent.first_teacher >= 0 && now.is_progress && value > best.value) {
+      best = {.target = target,
+              .teacher = spent.first_teacher,
+              .value = value,
+              .plays = spent.plays,
+              .cost = spent.cost};
     }
-    const bool is_done = are_rays_ ? !(now.scale < 1.0) : odds > kAlmostSure;
-    if (is_done || (full_gain - free_gain) * (terms_.remaining - plays) - cost <= best.value) {
+    const double most = (promise.full - promise.free) * rest - spent.cost;
+    const auto z = directions_[static_cast<std::size_t>(now.blocking)].col(target);
+    if (now.is_settled || most <= best.value || !teach(z, promise.full, spent)) {
       break;  // done, or nothing better can come
     }
-    const auto z = directions_[static_cast<std::size_t>(now.blocking)].col(target);
-    const Eigen::Index teacher = choose_teacher(z, full_gain);
-    if (teacher < 0) {
-      break;
-    }
-    if (first_teacher < 0) {
-      first_teacher = teacher;
-    }
-    const double regret = std::max(0.0, scales_now_(teacher) * losses_(teacher) - exploit_loss_);
-    const double count = std::max(1.0, std::floor(kBatchGrowth * plays));
-    play(teacher, count);
-    plays += count;
-    cost += count * regret;
   }
   return best;
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/selection/certified_programs.hpp"
 #include "foothold/selection/cone_solver.hpp"
 
@@ -160,7 +160,7 @@ void HopefulSearch::search(std::size_t constraint, const estimation::ConfidenceR
   const Eigen::Index d = problem_->dim();
   const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
   const double room = problem_->room(constraint);
-  best.optimistic_loss = std::numeric_limits<double>::infinity();
+  best.optimistic_loss = kInfinity;
   const auto take_if_better = [&] {
     const double loss = v_.dot(centre_) + v_.dot(point_);
     if (loss < best.optimistic_loss) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "foothold/base/infinity.hpp"
+
 namespace foothold::selection {
 namespace {
 
@@ -178,7 +180,7 @@ void InteriorPoint::find_step(double residual_share) {
 }
 
 double InteriorPoint::max_step() const {
-  double alpha = std::numeric_limits<double>::infinity();
+  double alpha = kInfinity;
   for (Eigen::Index i = 0; i < rows_; ++i) {
     if (step_s_(i) < 0.0) {
       alpha = std::min(alpha, -lambda_(i) / step_s_(i));
@@ -229,7 +231,7 @@ void InteriorPoint::solve(const Eigen::Ref<const Eigen::VectorXd>& v, ConeSoluti
   start(v);
   const auto degree = static_cast<double>(rows_) + static_cast<double>(blocks_.size());
   int iteration = 0;
-  double last_residual = std::numeric_limits<double>::infinity();
+  double last_residual = kInfinity;
   for (; iteration < kMaxIterations; ++iteration) {
     update_residual();
     const double current_gap = gap();

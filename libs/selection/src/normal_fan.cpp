@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include <Eigen/LU>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/random_stream.hpp"
 #include "foothold/geometry/dense_lp.hpp"
 
@@ -70,7 +70,7 @@ std::optional<NormalFan::Basis> NormalFan::neighbour(Eigen::Index position) cons
   const Eigen::VectorXd slack = offsets_ - normals_ * vertex_;
   const Eigen::VectorXd shift = inverse_ * perturbation_(basis_);
   Eigen::Index entering = -1;
-  double shortest = std::numeric_limits<double>::infinity();
+  double shortest = kInfinity;
   double tie_break = shortest;
   for (Eigen::Index i = 0; i < rate.size(); ++i) {
     if (!(rate(i) > kSmallestEdgeRate) || std::binary_search(basis_.begin(), basis_.end(), i)) {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "foothold/base/infinity.hpp"
 
 namespace foothold::selection {
 namespace {
@@ -46,8 +47,8 @@ OptimisticSearch::Candidate* OptimisticSearch::most_promising() {
 
 const OptimisticChoice& OptimisticSearch::choose(const estimation::ConfidenceRegion& region) {
   bound_candidates(region);
-  choice_.optimistic_loss = std::numeric_limits<double>::infinity();
-  choice_.dual_bound = std::numeric_limits<double>::infinity();
+  choice_.optimistic_loss = kInfinity;
+  choice_.dual_bound = kInfinity;
   choice_.solves = 0;
   for (Candidate* next = most_promising(); next != nullptr; next = most_promising()) {
     next->is_open = false;

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/Core>
+
+#include "foothold/base/infinity.hpp"
 
 // Arithmetic of the second-order cone { (s₀, s₁) : ‖s₁‖ ≤ s₀ }, as interior-point methods need it:
 // the Nesterov–Todd scaling and the Jordan product [Van10, §4].
@@ -71,7 +72,7 @@ inline double max_step(const ConstVector& lambda, const ConstVector& step) {
   const double b = lambda(0) * step(0) - lambda.tail(tail).dot(step.tail(tail));
   const double c = determinant(lambda);
   if (a >= 0.0 && b >= 0.0) {
-    return std::numeric_limits<double>::infinity();  // the step itself lies in the cone
+    return kInfinity;  // the step itself lies in the cone
   }
   // First positive root of c + 2bα + aα². It exists: a step along −λ has a double one, at the tip,
   // whose discriminant rounding may make negative.

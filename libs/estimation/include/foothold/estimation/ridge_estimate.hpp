@@ -57,6 +57,9 @@ class RidgeEstimate {
   /// unchanged. O(d²), no allocation.
   void observe(const Eigen::Ref<const Eigen::VectorXd>& action, double loss);
 
+  /// Throws what `observe` would: lets a caller with several estimates add to all or none.
+  void require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) const;
+
   [[nodiscard]] Eigen::Index dim() const noexcept { return mu_hat_.size(); }
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }  ///< n
   [[nodiscard]] const Assumptions& assumptions() const noexcept { return assumptions_; }

@@ -27,8 +27,10 @@ class RidgeFamily {
   /// Requires what `RidgeEstimate` requires.
   RidgeFamily(Eigen::Index dim, const Assumptions& assumptions);
 
-  /// Adds one pair that the base estimate has accepted. O(d²) per member, no allocation.
+  /// As those of `RidgeEstimate`: a pair that one member refuses is added to none. O(d²) per
+  /// member, no allocation.
   void observe(const Eigen::Ref<const Eigen::VectorXd>& action, double loss);
+  void require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) const;
 
   [[nodiscard]] std::size_t size() const noexcept { return members_.size(); }
   [[nodiscard]] const RidgeEstimate& member(std::size_t index) const { return members_[index]; }

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include <Eigen/Core>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/safety/certificate.hpp"
 
 namespace foothold::policy {
@@ -30,10 +30,10 @@ struct Decision {
   safety::Certificate certificate{};
   Purpose purpose = Purpose::WarmUp;
   /// min over the region of vᵀx at the action: what optimism hopes for; NaN in warm-up.
-  double optimistic_loss = std::numeric_limits<double>::quiet_NaN();
+  double optimistic_loss = kNaN;
   /// A proved lower bound on the optimistic loss of every certified action; NaN in warm-up.
   /// Its distance to `optimistic_loss` is how far from optimal the choice can be.
-  double dual_bound = std::numeric_limits<double>::quiet_NaN();
+  double dual_bound = kNaN;
 };
 
 }  // namespace foothold::policy

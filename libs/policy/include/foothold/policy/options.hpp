@@ -23,7 +23,8 @@ enum class Exploit {
   Thompson   ///< the best certified action for a drawn parameter: often better, without a theorem
 };
 
-/// The options of every policy; one that does not concern a policy is refused by it.
+/// The options of every policy; one that does not concern a policy is refused by it unless it has
+/// its default value.
 struct PolicyOptions {
   /// Left out: `Ellipsoid` for arms, `L1Cholesky` for convex sets.
   std::optional<Optimism> optimism{};

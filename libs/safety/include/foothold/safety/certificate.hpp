@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <vector>
+
+#include "foothold/base/infinity.hpp"
 
 namespace foothold::safety {
 
@@ -21,7 +22,7 @@ enum class BoundKind { APriori, Ellipsoid, L1Exact, L1Paper };
 
 /// Why one constraint holds: an upper bound on μᵀBx, rounding included, beside the limit c.
 struct ConstraintCertificate {
-  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kUnknown = kNaN;
 
   BoundKind kind = BoundKind::APriori;
   double bound = kUnknown;  ///< μᵀBx ≤ bound whenever μ lies in the region and ‖μ‖ ≤ S.

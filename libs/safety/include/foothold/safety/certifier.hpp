@@ -74,9 +74,11 @@ class Certifier {
   [[nodiscard]] ConstraintCertificate region_bound(
       std::size_t constraint, const estimation::RidgeEstimate& estimate,
       const estimation::ConfidenceRegion& region) const;
-
-  [[nodiscard]] ConstraintCertificate family_bound(std::size_t constraint,
-                                                   std::size_t member) const;
+  [[nodiscard]] ConstraintCertificate ellipsoid_bound(std::size_t constraint, BoundKind kind,
+                                                      const estimation::DirectionBounds& bounds,
+                                                      double radius, double ridge) const;
+  void widen_to_l1(std::size_t constraint, const estimation::DirectionBounds& bounds,
+                   const estimation::ConfidenceRegion& region, ConstraintCertificate& entry) const;
   void improve_by_family(std::size_t constraint, ConstraintCertificate& entry) const;
 
   const Problem* problem_;
@@ -90,10 +92,12 @@ class Certifier {
   std::vector<double> family_radii_;  // and those of the family's members
 };
 
-/// One certificate without a `Certifier`: for audits and tests. Throws `Error{InvalidArgument}`
-/// if the action has the wrong size or is not finite.
+/// One certificate without a `Certifier`: for audits and single questions. `family` as in
+/// `Certifier::use_family`, if not null. Throws `Error{InvalidArgument}` if the action has the
+/// wrong size or is not finite.
 [[nodiscard]] Certificate certify(const Problem& problem, const SafetyRule& rule,
                                   const estimation::RidgeEstimate& estimate,
-                                  const Eigen::VectorXd& action);
+                                  const Eigen::VectorXd& action,
+                                  const estimation::RidgeFamily* family = nullptr);
 
 }  // namespace foothold::safety

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <limits>
 #include <vector>
 
 #include <Eigen/Core>
+
+#include "foothold/base/infinity.hpp"
 
 namespace foothold::selection {
 
@@ -73,9 +74,9 @@ enum class SolvePath { Corner, ActiveSet, SingleCone, Newton, InteriorPoint, Lin
 struct ConeSolution {
   SolveStatus status = SolveStatus::Inaccurate;
   SolvePath path = SolvePath::Corner;
-  Eigen::VectorXd u{};                                           ///< Feasible up to rounding.
-  double value = std::numeric_limits<double>::quiet_NaN();       ///< vᵀu
-  double dual_bound = std::numeric_limits<double>::quiet_NaN();  ///< ≤ f(v)
+  Eigen::VectorXd u{};       ///< Feasible up to rounding.
+  double value = kNaN;       ///< vᵀu
+  double dual_bound = kNaN;  ///< ≤ f(v)
   ConeMultipliers multipliers{};
   int iterations = 0;
 };

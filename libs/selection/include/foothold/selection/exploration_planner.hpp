@@ -69,6 +69,21 @@ class ExplorationPlanner {
     double scale = 0.0;
     Eigen::Index blocking = 0;  // the constraint that holds it back most
   };
+  struct Promise {      // gain per round of one target
+    double full = 0.0;  // certified as a whole
+    double free = 0.0;  // by what is certified of it already: for exploitation to find
+  };
+  struct Prospect {
+    double gained = 0.0;  // per round, beyond what is free
+    Eigen::Index blocking = 0;
+    bool is_progress = false;  // more of the target is certified than now
+    bool is_settled = false;   // further plays bring nothing
+  };
+  struct Spending {  // on simulated plays
+    Eigen::Index first_teacher = -1;
+    double plays = 0.0;
+    double cost = 0.0;
+  };
 
   [[nodiscard]] double square(const Eigen::MatrixXd& M, const Eigen::Ref<const Eigen::VectorXd>& z);
   [[nodiscard]] double deviation(const Eigen::Ref<const Eigen::VectorXd>& z);
@@ -77,6 +92,9 @@ class ExplorationPlanner {
   [[nodiscard]] double gain(Eigen::Index target, double scale);
   [[nodiscard]] double chance(Eigen::Index target);
   [[nodiscard]] bool is_worth_a_look(Eigen::Index target);
+  [[nodiscard]] Prospect prospect(Eigen::Index target, const Promise& promise);
+  [[nodiscard]] bool teach(const Eigen::Ref<const Eigen::VectorXd>& z, double gain,
+                           Spending& spent);
   [[nodiscard]] ExplorationPlan evaluate(Eigen::Index target, double at_least);
   [[nodiscard]] Eigen::Index choose_teacher(const Eigen::Ref<const Eigen::VectorXd>& z,
                                             double gain);
