@@ -69,17 +69,20 @@ function(foothold_add_module name)
   install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endfunction()
 
-# foothold_add_tests(<module> [LABEL slow|threads|integration] SOURCES <file>... [LINK <target>...])
+# foothold_add_tests(<module> [AS_ONE] [LABEL slow|threads|integration] SOURCES <file>...
+#                    [LINK <target>...])
 #
 # Every test has its module as a label; LABEL adds a second one, in a binary of its own. The
 # binaries with the label `threads` are built by the target `threads_tests`, all but those with
 # the label `slow` by `unit_tests`. Tests that cross
-# libraries name a folder of tests/ instead of a module and LINK what they need.
+# libraries name a folder of tests/ instead of a module and LINK what they need. AS_ONE: where
+# FOOTHOLD_UNITY is on, the sources are compiled as one, so that Eigen's templates are instantiated once;
+# their names must not clash.
 function(foothold_add_tests name)
   if(NOT FOOTHOLD_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "AS_ONE" "LABEL" "SOURCES;LINK")
   set(target foothold_${name}_test)
   set(labels LABELS ${name})
   if(arg_LABEL)
@@ -89,6 +92,9 @@ function(foothold_add_tests name)
   add_executable(${target} ${arg_SOURCES})
   target_compile_features(${target} PRIVATE cxx_std_20)
   target_compile_options(${target} PRIVATE ${FOOTHOLD_TEST_OPTIONS})
+  if(arg_AS_ONE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${FOOTHOLD_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+  endif()
   target_link_libraries(${target} PRIVATE foothold_flags GTest::gtest_main ${arg_LINK})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests/support")
   if(TARGET foothold::${name})

@@ -19,8 +19,7 @@ void read_option(const std::string& option, const std::string& value, CaseRange&
   } else if (option == "--first") {
     range.first = std::stoll(value);
   } else {
-    throw std::runtime_error(
-        fmt::format("{}: must be --out, --count, --seed or --first", option));
+    throw std::runtime_error(fmt::format("{}: must be --out, --count, --seed or --first", option));
   }
 }
 

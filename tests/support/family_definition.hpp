@@ -16,8 +16,8 @@ using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 // with inverses. Actions are rows.
 struct FamilyDefinition {
   LongVector b{};
-  LongMatrix inverse{};           // A'⁻¹
-  long double radius_sq = 0.0L;   // β'²
+  LongMatrix inverse{};          // A'⁻¹
+  long double radius_sq = 0.0L;  // β'²
 
   FamilyDefinition(const Eigen::MatrixXd& actions, const Eigen::VectorXd& losses,
                    const estimation::Assumptions& assumptions, double factor) {

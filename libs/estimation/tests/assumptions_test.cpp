@@ -1,18 +1,15 @@
 #include "foothold/estimation/assumptions.hpp"
 
 #include <functional>
-#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 
 namespace foothold::estimation {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct WrongAssumption {
   const char* name;
@@ -25,7 +22,7 @@ void PrintTo(const WrongAssumption& wrong, std::ostream* out) {
   *out << wrong.name;
 }
 
-class WrongAssumptions : public testing::TestWithParam<WrongAssumption> {};
+class WrongAssumptions : public ::testing::TestWithParam<WrongAssumption> {};
 
 TEST_P(WrongAssumptions, AreRefusedNamingTheFieldAndTheValue) {
   Assumptions assumptions{.action_bound = 1.0, .ridge = 1.0};
@@ -43,48 +40,48 @@ TEST_P(WrongAssumptions, AreRefusedNamingTheFieldAndTheValue) {
 
 INSTANTIATE_TEST_SUITE_P(
     Catalogue, WrongAssumptions,
-    testing::Values(WrongAssumption{"NoiseNegative", [](auto& a) { a.noise_scale = -0.5; },
-                                    "noise_scale", "must be non-negative and finite, got -0.5"},
-                    WrongAssumption{"NoiseNaN", [](auto& a) { a.noise_scale = kNaN; },
-                                    "noise_scale", "must be non-negative and finite, got nan"},
-                    WrongAssumption{"NoiseInfinite", [](auto& a) { a.noise_scale = kInfinity; },
-                                    "noise_scale", "must be non-negative and finite, got inf"},
-                    WrongAssumption{"NormZero", [](auto& a) { a.norm_bound = 0.0; }, "norm_bound",
-                                    "must be positive and finite, got 0"},
-                    WrongAssumption{"NormNegative", [](auto& a) { a.norm_bound = -1.0; },
-                                    "norm_bound", "must be positive and finite, got -1"},
-                    WrongAssumption{"NormNaN", [](auto& a) { a.norm_bound = kNaN; }, "norm_bound",
-                                    "must be positive and finite, got nan"},
-                    WrongAssumption{"ActionZero", [](auto& a) { a.action_bound = 0.0; },
-                                    "action_bound", "must be positive and finite, got 0"},
-                    WrongAssumption{"ActionInfinite", [](auto& a) { a.action_bound = kInfinity; },
-                                    "action_bound", "must be positive and finite, got inf"},
-                    WrongAssumption{"RidgeZero", [](auto& a) { a.ridge = 0.0; }, "ridge",
-                                    "must be positive and finite, got 0"},
-                    WrongAssumption{"RidgeNegative", [](auto& a) { a.ridge = -2.0; }, "ridge",
-                                    "must be positive and finite, got -2"},
-                    WrongAssumption{"RidgeNaN", [](auto& a) { a.ridge = kNaN; }, "ridge",
-                                    "must be positive and finite, got nan"},
-                    WrongAssumption{"RidgeByDefaultOverflows",
-                                    [](auto& a) {
-                                      a.ridge.reset();
-                                      a.noise_scale = 1e200;
-                                    },
-                                    "ridge", "must be positive and finite, got inf"},
-                    WrongAssumption{"RidgeByDefaultUnderflows",
-                                    [](auto& a) {
-                                      a.ridge.reset();
-                                      a.noise_scale = 1e-200;
-                                    },
-                                    "ridge", "must be positive and finite, got 0"},
-                    WrongAssumption{"ProbZero", [](auto& a) { a.failure_prob = 0.0; },
-                                    "failure_prob", "must lie in (0, 1), got 0"},
-                    WrongAssumption{"ProbOne", [](auto& a) { a.failure_prob = 1.0; },
-                                    "failure_prob", "must lie in (0, 1), got 1"},
-                    WrongAssumption{"ProbNegative", [](auto& a) { a.failure_prob = -0.25; },
-                                    "failure_prob", "must lie in (0, 1), got -0.25"},
-                    WrongAssumption{"ProbNaN", [](auto& a) { a.failure_prob = kNaN; },
-                                    "failure_prob", "must lie in (0, 1), got nan"}),
+    ::testing::Values(WrongAssumption{"NoiseNegative", [](auto& a) { a.noise_scale = -0.5; },
+                                      "noise_scale", "must be non-negative and finite, got -0.5"},
+                      WrongAssumption{"NoiseNaN", [](auto& a) { a.noise_scale = kNaN; },
+                                      "noise_scale", "must be non-negative and finite, got nan"},
+                      WrongAssumption{"NoiseInfinite", [](auto& a) { a.noise_scale = kInfinity; },
+                                      "noise_scale", "must be non-negative and finite, got inf"},
+                      WrongAssumption{"NormZero", [](auto& a) { a.norm_bound = 0.0; }, "norm_bound",
+                                      "must be positive and finite, got 0"},
+                      WrongAssumption{"NormNegative", [](auto& a) { a.norm_bound = -1.0; },
+                                      "norm_bound", "must be positive and finite, got -1"},
+                      WrongAssumption{"NormNaN", [](auto& a) { a.norm_bound = kNaN; }, "norm_bound",
+                                      "must be positive and finite, got nan"},
+                      WrongAssumption{"ActionZero", [](auto& a) { a.action_bound = 0.0; },
+                                      "action_bound", "must be positive and finite, got 0"},
+                      WrongAssumption{"ActionInfinite", [](auto& a) { a.action_bound = kInfinity; },
+                                      "action_bound", "must be positive and finite, got inf"},
+                      WrongAssumption{"RidgeZero", [](auto& a) { a.ridge = 0.0; }, "ridge",
+                                      "must be positive and finite, got 0"},
+                      WrongAssumption{"RidgeNegative", [](auto& a) { a.ridge = -2.0; }, "ridge",
+                                      "must be positive and finite, got -2"},
+                      WrongAssumption{"RidgeNaN", [](auto& a) { a.ridge = kNaN; }, "ridge",
+                                      "must be positive and finite, got nan"},
+                      WrongAssumption{"RidgeByDefaultOverflows",
+                                      [](auto& a) {
+                                        a.ridge.reset();
+                                        a.noise_scale = 1e200;
+                                      },
+                                      "ridge", "must be positive and finite, got inf"},
+                      WrongAssumption{"RidgeByDefaultUnderflows",
+                                      [](auto& a) {
+                                        a.ridge.reset();
+                                        a.noise_scale = 1e-200;
+                                      },
+                                      "ridge", "must be positive and finite, got 0"},
+                      WrongAssumption{"ProbZero", [](auto& a) { a.failure_prob = 0.0; },
+                                      "failure_prob", "must lie in (0, 1), got 0"},
+                      WrongAssumption{"ProbOne", [](auto& a) { a.failure_prob = 1.0; },
+                                      "failure_prob", "must lie in (0, 1), got 1"},
+                      WrongAssumption{"ProbNegative", [](auto& a) { a.failure_prob = -0.25; },
+                                      "failure_prob", "must lie in (0, 1), got -0.25"},
+                      WrongAssumption{"ProbNaN", [](auto& a) { a.failure_prob = kNaN; },
+                                      "failure_prob", "must lie in (0, 1), got nan"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(Assumptions, DefaultsAreValid) {

@@ -77,7 +77,7 @@ TEST(GramMatrix, IsExactlySymmetric) {
   EXPECT_EQ(gram.matrix_low(), gram.matrix_low().transpose());
 }
 
-class GramMatrixFactor : public testing::TestWithParam<int> {};
+class GramMatrixFactor : public ::testing::TestWithParam<int> {};
 
 TEST_P(GramMatrixFactor, AgreesWithACholeskyFactorisationOfTheSum) {
   const Eigen::Index d = GetParam();
@@ -97,7 +97,7 @@ TEST_P(GramMatrixFactor, IsTheSameWhenComputedAnew) {
   EXPECT_LE(largest(gram.factor() - updated), 1e-12 * largest(updated));
 }
 
-INSTANTIATE_TEST_SUITE_P(Dimensions, GramMatrixFactor, testing::Values(1, 2, 5, 12));
+INSTANTIATE_TEST_SUITE_P(Dimensions, GramMatrixFactor, ::testing::Values(1, 2, 5, 12));
 
 TEST(GramMatrix, KeepsAFactorOfAllUpdatesOverManyRounds) {
   // ‖A − FFᵀ‖ ≲ n·u‖A‖ for n orthogonal transformations.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 
 #include "dataset.hpp"
 
@@ -22,9 +22,6 @@ using testing::Dataset;
 using testing::estimate_from;
 using testing::random_dataset;
 using testing::ridge_by_augmented_qr;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class RidgeEstimateOracle : public ::testing::TestWithParam<double> {};
 

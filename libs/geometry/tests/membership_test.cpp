@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/geometry/decision_set.hpp"
 #include "foothold/geometry/sampling.hpp"
 
@@ -14,9 +15,6 @@
 
 namespace foothold::geometry {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Moves every coordinate by up to three units in the last place.
 void jitter(RandomStream& random, Eigen::VectorXd& x) {
@@ -166,7 +164,7 @@ TEST(Membership, OfArmsIsEqualityWithARow) {
 TEST(Membership, OfContextualArmsNeedsOnlyFiniteEntries) {
   const DecisionSet set = ContextualArms(2);
   EXPECT_TRUE(contains(set, Eigen::Vector2d(1e300, -7.0)));
-  EXPECT_FALSE(contains(set, Eigen::Vector2d(kNan, 0.0)));
+  EXPECT_FALSE(contains(set, Eigen::Vector2d(kNaN, 0.0)));
   EXPECT_FALSE(contains(set, Eigen::Vector2d(0.0, kInfinity)));
   EXPECT_FALSE(contains_in_interior(set, Eigen::Vector2d(0.0, 0.0)));
 }
@@ -178,7 +176,7 @@ TEST(Membership, OfANonFinitePointIsRefusedByEverySet) {
                Eigen::Vector4d::Ones()),
       Arms(Eigen::MatrixXd::Zero(1, 2)), ContextualArms(2)};
   for (const DecisionSet& set : sets) {
-    for (const double bad : {kNan, kInfinity, -kInfinity}) {
+    for (const double bad : {kNaN, kInfinity, -kInfinity}) {
       EXPECT_FALSE(contains(set, Eigen::Vector2d(0.0, bad))) << set.index();
       EXPECT_FALSE(contains_in_interior(set, Eigen::Vector2d(bad, 0.0))) << set.index();
     }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/geometry/decision_set.hpp"
 
 #include "expect_error.hpp"
@@ -18,8 +18,6 @@ namespace {
 
 using testing::expect_invalid;
 using testing::LinearProgram;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Eigen::MatrixXd rows(std::initializer_list<std::initializer_list<double>> entries) {
   Eigen::MatrixXd matrix(static_cast<Eigen::Index>(entries.size()),
@@ -238,9 +236,9 @@ TEST(Polytope, MalformedRowsAreRejectedByName) {
   with_zero.row(2).setZero();
   expect_invalid([&] { Polytope(with_zero, ones); }, "normals", "row 2");
   Eigen::MatrixXd with_nan = box;
-  with_nan(1, 1) = kNan;
+  with_nan(1, 1) = kNaN;
   expect_invalid([&] { Polytope(with_nan, ones); }, "normals", "finite");
-  expect_invalid([&] { Polytope(box, kNan * ones); }, "offsets", "finite");
+  expect_invalid([&] { Polytope(box, kNaN * ones); }, "offsets", "finite");
   expect_invalid([&] { Polytope(1e-200 * box, 1e200 * ones); }, "offsets", "range");
   Eigen::MatrixXd mixed = box;
   mixed.row(0) << 1e10, 3e-320;

@@ -1,8 +1,8 @@
-#include <limits>
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
 
+#include "foothold/base/infinity.hpp"
 #include "foothold/geometry/arms.hpp"
 #include "foothold/geometry/ball.hpp"
 #include "foothold/geometry/box.hpp"
@@ -13,9 +13,6 @@ namespace foothold::geometry {
 namespace {
 
 using testing::expect_invalid;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Box, KeepsItsBounds) {
   const Box box(Eigen::Vector2d(-1.0, 2.0), Eigen::Vector2d(0.0, 3.0));
@@ -35,14 +32,14 @@ TEST(Box, RejectsMalformedBoundsByName) {
   const Eigen::Vector2d one = Eigen::Vector2d::Ones();
   expect_invalid([&] { Box(Eigen::VectorXd(0), Eigen::VectorXd(0)); }, "lower", "at least one");
   expect_invalid([&] { Box(zero, Eigen::Vector3d::Ones()); }, "upper", "size 2, got 3");
-  expect_invalid([&] { Box(Eigen::Vector2d(kNan, 0.0), one); }, "lower", "finite");
+  expect_invalid([&] { Box(Eigen::Vector2d(kNaN, 0.0), one); }, "lower", "finite");
   expect_invalid([&] { Box(Eigen::Vector2d(-kInfinity, 0.0), one); }, "lower", "finite");
-  expect_invalid([&] { Box(zero, Eigen::Vector2d(1.0, kNan)); }, "upper", "finite");
+  expect_invalid([&] { Box(zero, Eigen::Vector2d(1.0, kNaN)); }, "upper", "finite");
   expect_invalid([&] { Box(zero, Eigen::Vector2d(1.0, 0.0)); }, "upper", "coordinate 1");
   expect_invalid([&] { Box(one, zero); }, "upper", "got 0 and lower 1");
   expect_invalid([&] { static_cast<void>(Box::symmetric(0, 1.0)); }, "dim", "got 0");
   expect_invalid([&] { static_cast<void>(Box::symmetric(2, 0.0)); }, "half_width", "got 0");
-  expect_invalid([&] { static_cast<void>(Box::symmetric(2, kNan)); }, "half_width", "nan");
+  expect_invalid([&] { static_cast<void>(Box::symmetric(2, kNaN)); }, "half_width", "nan");
 }
 
 TEST(Ball, RejectsMalformedArgumentsByName) {
@@ -51,13 +48,13 @@ TEST(Ball, RejectsMalformedArgumentsByName) {
   expect_invalid([] { Ball(2, 0.0); }, "radius", "got 0");
   expect_invalid([] { Ball(2, -1.0); }, "radius", "got -1");
   expect_invalid([] { Ball(2, kInfinity); }, "radius", "got inf");
-  expect_invalid([] { Ball(2, kNan); }, "radius", "got nan");
+  expect_invalid([] { Ball(2, kNaN); }, "radius", "got nan");
 }
 
 TEST(Arms, RejectMalformedFeaturesByName) {
   expect_invalid([] { Arms(Eigen::MatrixXd(0, 3)); }, "features", "got 0 x 3");
   expect_invalid([] { Arms(Eigen::MatrixXd(3, 0)); }, "features", "got 3 x 0");
-  expect_invalid([] { Arms(Eigen::MatrixXd::Constant(2, 2, kNan)); }, "features", "finite");
+  expect_invalid([] { Arms(Eigen::MatrixXd::Constant(2, 2, kNaN)); }, "features", "finite");
   expect_invalid([] { Arms(Eigen::MatrixXd::Constant(2, 2, kInfinity)); }, "features", "finite");
 }
 

@@ -46,7 +46,7 @@ bool is_same(const Decision& left, const Decision& right) {
          left.certificate.margin() == right.certificate.margin();
 }
 
-class PolicyConformance : public testing::TestWithParam<Subject> {
+class PolicyConformance : public ::testing::TestWithParam<Subject> {
  protected:
   std::unique_ptr<Policy> make() const { return GetParam().make(GetParam().instance.problem); }
   double loss(const Decision& decision) {
@@ -257,7 +257,7 @@ const WarmupOptions kShortWarmup{.schedule = Schedule::Rounds, .rounds = 25};
 
 INSTANTIATE_TEST_SUITE_P(
     SafeLucb, PolicyConformance,
-    testing::ValuesIn(subjects<SafeLucb>(
+    ::testing::ValuesIn(subjects<SafeLucb>(
         {{"Default", {}},
          {"Paper",
           {.optimism = Optimism::L1,
@@ -278,17 +278,17 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Gslucb, PolicyConformance,
-    testing::ValuesIn(subjects<Gslucb>({{"Default", {.gap_growth = 1.2, .horizon = 150}},
-                                        {"Paper",
-                                         {.optimism = Optimism::L1,
-                                          .caution = safety::Caution::L1Paper,
-                                          .radius = estimation::RadiusForm::Paper,
-                                          .gap_growth = 1.5,
-                                          .horizon = 400}}})),
+    ::testing::ValuesIn(subjects<Gslucb>({{"Default", {.gap_growth = 1.2, .horizon = 150}},
+                                          {"Paper",
+                                           {.optimism = Optimism::L1,
+                                            .caution = safety::Caution::L1Paper,
+                                            .radius = estimation::RadiusForm::Paper,
+                                            .gap_growth = 1.5,
+                                            .horizon = 400}}})),
     kName);
 
 INSTANTIATE_TEST_SUITE_P(Targeted, PolicyConformance,
-                         testing::ValuesIn(subjects<Targeted>(
+                         ::testing::ValuesIn(subjects<Targeted>(
                              {{"Default", {}},
                               {"KnownHorizon", {.horizon = 1000}},
                               {"WideNet", {.exploration = 50.0}},

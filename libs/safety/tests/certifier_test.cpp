@@ -1,7 +1,6 @@
 #include "foothold/safety/certifier.hpp"
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <Eigen/Cholesky>
@@ -9,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/random_stream.hpp"
 
 namespace foothold::safety {
@@ -19,8 +19,6 @@ using estimation::RadiusForm;
 using estimation::RidgeEstimate;
 using estimation::RootForm;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0x1p-53;
 
 // d = 2, B = [[0, 2], [1, 0]], S = 3, R = 0.5, λ = 1, δ = 0.05, D₀ = [−2, 2]².

@@ -11,13 +11,14 @@ namespace foothold::safety {
 namespace {
 
 // A problem, its data, and the bounds of every ridge in extended precision from the definition.
-struct Case {
+struct FamilyCase {
   Problem problem;
   Eigen::MatrixXd actions{};  // one per row
   Eigen::VectorXd losses{};
   Eigen::VectorXd x{};
 
-  explicit Case(std::uint64_t stream) : problem{.decision_set = geometry::Box::symmetric(3, 1.0)} {
+  explicit FamilyCase(std::uint64_t stream)
+      : problem{.decision_set = geometry::Box::symmetric(3, 1.0)} {
     RandomStream random(/*seed=*/71, stream);
     const auto normal = [&] { return random.normal(); };
     const Eigen::MatrixXd B = Eigen::MatrixXd::NullaryExpr(3, 3, normal);
@@ -49,7 +50,7 @@ struct Case {
 TEST(FamilyCertificate, IsTheSmallestBoundOfAllRidgesAndNotBelow) {
   int better = 0;
   for (std::uint64_t stream = 0; stream < 2000; ++stream) {
-    const Case test(stream);
+    const FamilyCase test(stream);
     estimation::RidgeEstimate estimate(3, test.problem.assumptions);
     estimation::RidgeFamily family(3, test.problem.assumptions);
     for (Eigen::Index i = 0; i < test.losses.size(); ++i) {
@@ -77,7 +78,7 @@ TEST(FamilyCertificate, IsTheSmallestBoundOfAllRidgesAndNotBelow) {
 }
 
 TEST(FamilyCertificate, RestsOnTheBaseWhereTheRuleAsksForAnotherBound) {
-  const Case test(1);
+  const FamilyCase test(1);
   estimation::RidgeEstimate estimate(3, test.problem.assumptions);
   estimation::RidgeFamily family(3, test.problem.assumptions);
   const estimation::ConfidenceRegion region(3);

@@ -12,12 +12,10 @@
 
 #include "foothold/base/error.hpp"
 
+#include "paper_matrix.hpp"
+
 namespace foothold::safety {
 namespace {
-
-Eigen::MatrixXd paper_matrix() {
-  return Eigen::Matrix2d{{0.6, 1.8}, {1.8, 0.4}};
-}
 
 Problem with(geometry::DecisionSet set, std::vector<SafetyConstraint> constraints,
              double norm_bound = 1.0) {

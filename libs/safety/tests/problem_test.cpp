@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <ostream>
 #include <set>
 #include <string>
@@ -12,16 +11,12 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
+
+#include "paper_matrix.hpp"
 
 namespace foothold::safety {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Eigen::MatrixXd paper_matrix() {
-  return Eigen::Matrix2d{{0.6, 1.8}, {1.8, 0.4}};
-}
 
 Problem on(geometry::DecisionSet set) {
   return {.decision_set = std::move(set),

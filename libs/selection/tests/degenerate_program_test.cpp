@@ -17,14 +17,14 @@ using testing::box_program;
 using testing::normal_matrix;
 using testing::normal_vector;
 
-ConeSolution solve(const ConeProgram& program, const Eigen::VectorXd& v) {
+ConeSolution solve_cold(const ConeProgram& program, const Eigen::VectorXd& v) {
   ConeSolver solver(1);
   solver.load(program);
   return solver.solve(v, 0);
 }
 
 void expect_proved(const ConeProgram& program, const Eigen::VectorXd& v, double expected) {
-  const ConeSolution solution = solve(program, v);
+  const ConeSolution solution = solve_cold(program, v);
   const double scale = testing::gap_scale(program, v, expected);
   EXPECT_NEAR(solution.value, expected, 1e-9 * scale);
   EXPECT_NEAR(solution.dual_bound, expected, 1e-9 * scale);
@@ -98,7 +98,7 @@ TEST(ConeSolver, SolvesWhereEveryRowComesThreeTimes) {
     const Eigen::VectorXd v = normal_vector(random, 2 + problem % 6);
     ConeProgram program = testing::random_program(
         random, {.shape = testing::Shape::Polytope, .cones = 1 + problem % 2}, v);
-    const double expected = solve(program, v).value;
+    const double expected = solve_cold(program, v).value;
     program.G = program.G.replicate(3, 1).eval();
     program.h = program.h.replicate(3, 1).eval();
     expect_proved(program, v, expected);
@@ -111,7 +111,7 @@ TEST(ConeSolver, SolvesWhereTwoConesAreTheSame) {
     SCOPED_TRACE(problem);
     const Eigen::VectorXd v = normal_vector(random, 1 + problem % 8);
     ConeProgram program = testing::random_program(random, {.cones = 1}, v);
-    const double expected = solve(program, v).value;
+    const double expected = solve_cold(program, v).value;
     program.cones.push_back(program.cones.front());
     expect_proved(program, v, expected);
   }
@@ -162,7 +162,7 @@ TEST(ConeSolver, ProvesASolutionWhereTheTermsOfTheConeCancel) {
     ConeProgram program = unit_box(d);
     program.cones.push_back(centred_cone(sizes.asDiagonal() * Q, 1e-3));
     const Eigen::VectorXd v = normal_vector(random, d);
-    const ConeSolution solution = solve(program, v);
+    const ConeSolution solution = solve_cold(program, v);
     EXPECT_LE(solution.value - solution.dual_bound,
               1e-9 * testing::gap_scale(program, v, solution.value));
   }

@@ -29,7 +29,7 @@ ConeSolution empty_solution(const ConeProgram& program) {
   return solution;
 }
 
-ConeSolution solve(const ConeProgram& program, const Eigen::VectorXd& v) {
+ConeSolution solve_inside(const ConeProgram& program, const Eigen::VectorXd& v) {
   InteriorPoint method;
   method.load(program);
   ConeSolution solution = empty_solution(program);
@@ -42,7 +42,7 @@ double range(const ConeProgram& program, const Eigen::VectorXd& v) {
 }
 
 void expect_value(const ConeProgram& program, const Eigen::VectorXd& v, double expected) {
-  const ConeSolution solution = solve(program, v);
+  const ConeSolution solution = solve_inside(program, v);
   const double tolerance = kTolerance * range(program, v);
   EXPECT_NEAR(v.dot(solution.u), expected, tolerance);
   EXPECT_GE(feasible_scale(program, solution.u), 1.0 - 1e-12);
@@ -139,7 +139,7 @@ TEST(InteriorPoint, TakesTheTighterOfTwoConesThatAreParallel) {
 
 TEST(InteriorPoint, StaysFiniteForAZeroObjective) {
   const ConeSolution solution =
-      solve(ball_program(Eigen::Vector3d::Zero(), 1.0), Eigen::Vector3d::Zero());
+      solve_inside(ball_program(Eigen::Vector3d::Zero(), 1.0), Eigen::Vector3d::Zero());
   EXPECT_TRUE(solution.u.allFinite());
   EXPECT_TRUE(solution.multipliers.tau.allFinite());
 }
@@ -156,8 +156,8 @@ TEST(InteriorPoint, GivesTheSameAnswerInOtherUnits) {
     cone.a *= 0x1p-10;
     cone.M *= 0x1p-10;
   }
-  const ConeSolution plain = solve(program, v);
-  const ConeSolution other = solve(scaled, 0x1p-20 * v);
+  const ConeSolution plain = solve_inside(program, v);
+  const ConeSolution other = solve_inside(scaled, 0x1p-20 * v);
   EXPECT_TRUE((0x1p-10 * other.u).isApprox(plain.u, 1e-7));
 }
 
