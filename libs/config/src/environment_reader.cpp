@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "foothold/base/check.hpp"
-
 #include "names.hpp"
 #include "readers.hpp"
 #include "table_reader.hpp"
@@ -26,11 +24,6 @@ FeedbackConfig read_feedback(const Value& value) {
     table.get("missing").fail("must lie in [0, 1)");
   }
   return feedback;
-}
-
-std::optional<FeedbackConfig> read_optional_feedback(const TableReader& table) {
-  const std::optional<Value> feedback = table.find("feedback");
-  return feedback ? std::optional(read_feedback(*feedback)) : std::nullopt;
 }
 
 NoiseConfig read_noise(const Value& value, double default_scale) {
@@ -61,26 +54,12 @@ Eigen::VectorXd read_parameter(const Value& value, const safety::Problem& proble
   return parameter;
 }
 
-void validate_family(const FamilyConfig& family) {
-  check::non_negative(family.noise_scale, "noise_scale");
-  check::positive(family.norm_bound, "norm_bound");
-  check::open_unit_interval(family.failure_prob, "failure_prob");
-  if (family.ridge) {
-    check::positive(*family.ridge, "ridge");
-  }
-  if (family.safe_arms > family.arms) {
-    throw Error(ErrorCode::InvalidArgument, "safe_arms",
-                fmt::format("must be at most {}, the number of arms, got {}", family.arms,
-                            family.safe_arms));
-  }
-}
-
-Eigen::Index index_or(const TableReader& table, std::string_view key, Eigen::Index fallback) {
-  const std::optional<Value> member = table.find(key);
-  return member ? member->integer(1, kMaxDim) : fallback;
-}
-
 }  // namespace
+
+std::optional<FeedbackConfig> read_optional_feedback(const TableReader& table) {
+  const std::optional<Value> feedback = table.find("feedback");
+  return feedback ? std::optional(read_feedback(*feedback)) : std::nullopt;
+}
 
 EnvironmentConfig read_environment(const Value& value, const safety::Problem& problem) {
   static constexpr std::array<std::string_view, 3> kKeys = {"parameter", "noise", "feedback"};
@@ -94,34 +73,6 @@ EnvironmentConfig read_environment(const Value& value, const safety::Problem& pr
     environment.noise = read_noise(*noise, declared_scale);
   }
   return environment;
-}
-
-FamilyConfig read_family(const Value& value) {
-  static constexpr std::array<std::string_view, 11> kKeys = {
-      "type",        "dim",        "arms",         "safe_arms", "constraint_active", "min_gap",
-      "noise_scale", "norm_bound", "failure_prob", "ridge",     "feedback"};
-  enum class Type { KArmed, Box, Ball };
-  static constexpr std::array kTypes = {EnumName<Type>{Type::KArmed, "k-armed"},
-                                        EnumName<Type>{Type::Box, "box"},
-                                        EnumName<Type>{Type::Ball, "ball"}};
-  static constexpr std::array<std::string_view, 2> kLaterTypes = {"polytope", "contextual"};
-  const TableReader table(value);
-  table.allow(kKeys);
-  static_cast<void>(table.get("type").one_of(std::span<const EnumName<Type>>(kTypes), kLaterTypes));
-  const FamilyConfig defaults;
-  FamilyConfig family{.type = table.get("type").text(),
-                      .dim = index_or(table, "dim", defaults.dim),
-                      .arms = index_or(table, "arms", defaults.arms),
-                      .safe_arms = index_or(table, "safe_arms", defaults.safe_arms),
-                      .constraint_active = table.boolean_or("constraint_active", false),
-                      .min_gap = table.optional_number("min_gap"),
-                      .noise_scale = table.number_or("noise_scale", defaults.noise_scale),
-                      .norm_bound = table.number_or("norm_bound", defaults.norm_bound),
-                      .failure_prob = table.number_or("failure_prob", defaults.failure_prob),
-                      .ridge = table.optional_number("ridge"),
-                      .feedback = read_optional_feedback(table)};
-  on_behalf_of(value, [&] { validate_family(family); });
-  return family;
 }
 
 }  // namespace foothold::config

@@ -1,5 +1,6 @@
 #include "experiment_writer.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "foothold/base/error.hpp"
 
+#include "family_types.hpp"
 #include "names.hpp"
 
 namespace foothold::config {
@@ -142,13 +144,22 @@ Node write_environment(const EnvironmentConfig& environment) {
 }
 
 Node write_family(const FamilyConfig& family) {
+  const auto* const entry =
+      std::ranges::find(kFamilyTypes, family.type, &EnumName<FamilyType>::name);
+  FOOTHOLD_INVARIANT(entry != kFamilyTypes.end());
   TableWriter table;
-  table.add("type", family.type)
-      .add_integer("dim", family.dim)
-      .add_integer("arms", family.arms)
-      .add_integer("safe_arms", family.safe_arms)
-      .add_flag("constraint_active", family.constraint_active)
-      .add("min_gap", family.min_gap)
+  table.add("type", family.type).add_integer("dim", family.dim);
+  if (has_arms(entry->value)) {
+    table.add_integer("arms", family.arms).add_integer("safe_arms", family.safe_arms);
+  }
+  if (family.rows) {
+    table.add_integer("rows", *family.rows);
+  }
+  if (is_fixed(entry->value) && !family.gap) {
+    table.add_flag("constraint_active", family.constraint_active);
+  }
+  table.add("min_gap", family.min_gap)
+      .add("gap", family.gap)
       .add("noise_scale", family.noise_scale)
       .add("norm_bound", family.norm_bound)
       .add("failure_prob", family.failure_prob)

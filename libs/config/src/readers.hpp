@@ -8,6 +8,7 @@
 #include "foothold/config/experiment.hpp"
 #include "foothold/safety/problem.hpp"
 
+#include "table_reader.hpp"
 #include "value.hpp"
 
 // The schema, a table at a time. Each throws `Error{InvalidArgument}` with the full path, file and
@@ -22,6 +23,8 @@ inline constexpr std::int64_t kMaxDim = 1'000'000;
 [[nodiscard]] EnvironmentConfig read_environment(const Value& value,
                                                  const safety::Problem& problem);
 [[nodiscard]] FamilyConfig read_family(const Value& value);
+// The member `feedback` of an environment or a family.
+[[nodiscard]] std::optional<FeedbackConfig> read_optional_feedback(const TableReader& table);
 
 // What a policy is read for.
 struct PolicyContext {

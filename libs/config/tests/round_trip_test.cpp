@@ -106,17 +106,29 @@ EnvironmentConfig any_environment(const safety::Problem& problem) {
 }
 
 FamilyConfig any_family() {
-  const auto arms = *rc::gen::inRange<Eigen::Index>(1, 30);
-  return {.type = "k-armed",
-          .dim = *rc::gen::inRange<Eigen::Index>(1, 10),
-          .arms = arms,
-          .safe_arms = *rc::gen::inRange<Eigen::Index>(1, arms + 1),
-          .constraint_active = any_flag(),
-          .noise_scale = any_number(0.0, 2.0),
-          .norm_bound = any_number(0.1, 5.0),
-          .failure_prob = any_number(1e-6, 0.5),
-          .ridge = maybe_positive(),
-          .feedback = maybe_feedback()};
+  FamilyConfig family{
+      .type = any_of<std::string>({"k-armed", "box", "ball", "polytope", "contextual"}),
+      .dim = *rc::gen::inRange<Eigen::Index>(1, 10),
+      .noise_scale = any_number(0.0, 2.0),
+      .norm_bound = any_number(0.1, 5.0),
+      .failure_prob = any_number(1e-6, 0.5),
+      .ridge = maybe_positive(),
+      .feedback = maybe_feedback()};
+  const bool is_contextual = family.type == "contextual";
+  if (is_contextual || family.type == "k-armed") {
+    family.arms = *rc::gen::inRange<Eigen::Index>(1, 30);
+    family.safe_arms = *rc::gen::inRange<Eigen::Index>(1, family.arms + 1);
+  } else if (any_flag()) {
+    family.gap = any_number(0.0, 2.0);
+  }
+  if (family.type == "polytope" && any_flag()) {
+    family.rows = *rc::gen::inRange<Eigen::Index>(2 * family.dim, 5 * family.dim);
+  }
+  if (!is_contextual && !family.gap) {
+    family.constraint_active = any_flag();
+    family.min_gap = maybe_positive();
+  }
+  return family;
 }
 
 policy::WarmupOptions any_warmup() {
@@ -278,7 +290,9 @@ void assert_equal(const FamilyConfig& a, const FamilyConfig& b) {
   RC_ASSERT(a.arms == b.arms);
   RC_ASSERT(a.safe_arms == b.safe_arms);
   RC_ASSERT(a.constraint_active == b.constraint_active);
+  RC_ASSERT(a.rows == b.rows);
   RC_ASSERT(a.min_gap == b.min_gap);
+  RC_ASSERT(a.gap == b.gap);
   RC_ASSERT(a.noise_scale == b.noise_scale);
   RC_ASSERT(a.norm_bound == b.norm_bound);
   RC_ASSERT(a.failure_prob == b.failure_prob);

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include <fmt/core.h>
 
 #include "foothold/base/double_double.hpp"
 #include "foothold/base/error.hpp"
+#include "foothold/simulation/arm_stream.hpp"
 #include "foothold/simulation/environment.hpp"
 #include "foothold/simulation/family.hpp"
 
@@ -24,6 +27,7 @@ namespace {
 struct Truth {
   safety::Problem problem;  // resolved, with the policy's ridge
   Environment environment;
+  std::optional<ArmStream> arms;  // of contextual families
   config::NoiseConfig noise;
   std::optional<config::FeedbackConfig> feedback;
 };
@@ -41,8 +45,13 @@ Truth make_truth(const Episode& episode) {
     Instance instance = draw_instance(family, experiment.seed, episode.run);
     safety::Problem problem = resolved(std::move(instance.problem));
     Environment environment(problem, std::move(instance.parameter));
+    std::optional<ArmStream> arms;
+    if (std::holds_alternative<geometry::ContextualArms>(problem.decision_set)) {
+      arms.emplace(family, problem, experiment.seed, episode.run);
+    }
     return {.problem = std::move(problem),
             .environment = std::move(environment),
+            .arms = std::move(arms),
             .noise = {.type = config::NoiseType::Gaussian, .scale = family.noise_scale},
             .feedback = family.feedback};
   }
@@ -50,6 +59,7 @@ Truth make_truth(const Episode& episode) {
   Environment environment(problem, experiment.environment->parameter);
   return {.problem = std::move(problem),
           .environment = std::move(environment),
+          .arms = std::nullopt,
           .noise = experiment.environment->noise,
           .feedback = experiment.environment->feedback};
 }
@@ -60,6 +70,10 @@ std::unique_ptr<Learner> learner_of(const Episode& episode, const Truth& truth) 
   options.seed = policy_seed(episode.experiment.seed, episode.run);
   if (needs_oracle_gap(episode.policy)) {
     const double gap = truth.environment.best().safety_gap;
+    if (truth.arms) {
+      throw Error(ErrorCode::InvalidArgument, "warmup.safety_gap",
+                  "must be given for contextual arms: every round has a gap of its own");
+    }
     if (!(gap > 0.0)) {
       throw Error(
           ErrorCode::InvalidArgument, "warmup.safety_gap",
@@ -79,17 +93,25 @@ class Account {
   Account(const Environment& environment, const std::vector<std::int64_t>& trace_rounds)
       : environment_(environment), trace_rounds_(trace_rounds) {
     result_.safety_gap = environment.best().safety_gap;
-    result_.best_loss = environment.best().loss;
+    round_best_ = environment.best().loss;
     result_.min_margin = std::numeric_limits<double>::infinity();
     result_.trace_regret.reserve(trace_rounds.size());
     result_.trace_violations.reserve(trace_rounds.size());
   }
 
+  // Contextual arms: what this round's action is compared with.
+  void compare_with(const BestSafeAction& best) {
+    round_best_ = best.loss;
+    sum_of_best_ = sum_of_best_ + best.loss;
+    result_.safety_gap = std::fmin(result_.safety_gap, best.safety_gap);  // fmin passes over NaN
+  }
+
   // Returns the mean loss of the action.
   double add(std::int64_t round, const Eigen::VectorXd& action) {
+    rounds_ = round;
     const double loss = environment_.mean_loss(action);
     const double margin = environment_.margin(action);
-    regret_ = regret_ + (loss - result_.best_loss);
+    regret_ = regret_ + (loss - round_best_);
     result_.min_margin = std::min(result_.min_margin, margin);
     result_.violations += margin < 0.0 ? 1 : 0;
     if (round == trace_rounds_[result_.trace_regret.size()]) {
@@ -99,22 +121,27 @@ class Account {
     return loss;
   }
 
-  // Looks at the state in which the learner is about to choose.
-  void inspect(std::int64_t round, const Learner& learner, OptimumWatch& optimum) {
-    const bool is_watching = !result_.optimum_certified_round && !learner.is_warming_up();
+  // Looks at the state in which the learner is about to choose; contextual arms have no one
+  // optimum to watch.
+  void inspect(std::int64_t round, const Learner& learner, std::optional<OptimumWatch>& optimum) {
+    const bool is_watching =
+        optimum && !result_.optimum_certified_round && !learner.is_warming_up();
     if (result_.has_lost_coverage && !is_watching) {
       return;
     }
     const double radius = learner.estimate().radius(learner.radius_form());
     result_.has_lost_coverage = result_.has_lost_coverage || !learner.estimate().region_contains(
                                                                  environment_.parameter(), radius);
-    if (is_watching && learner.is_certified(optimum, radius)) {
+    if (is_watching && learner.is_certified(*optimum, radius)) {
       result_.optimum_certified_round = round;
     }
   }
 
   [[nodiscard]] RunResult finish(const Learner& learner) {
     result_.final_regret = regret_.value();
+    const bool is_contextual = std::isnan(environment_.best().loss);
+    result_.best_loss = is_contextual ? sum_of_best_.value() / static_cast<double>(rounds_)
+                                      : environment_.best().loss;
     result_.warmup_rounds = learner.warmup();
     result_.explorations = learner.explorations();
     return std::move(result_);
@@ -125,6 +152,9 @@ class Account {
   const std::vector<std::int64_t>& trace_rounds_;
   RunResult result_;
   DoubleDouble regret_;
+  double round_best_ = 0.0;   // μᵀx* of this round
+  DoubleDouble sum_of_best_;  // over the rounds with arms of their own
+  std::int64_t rounds_ = 0;
 };
 
 // Brings losses to the learner: at once, or by way of the queue.
@@ -156,6 +186,16 @@ class Messenger {
   std::optional<FeedbackQueue> queue_;
 };
 
+// One round's action, among arms of its own if the problem is contextual.
+const Eigen::VectorXd& choose(Truth& truth, Learner& learner, Account& account) {
+  if (!truth.arms) {
+    return learner.choose();
+  }
+  const Eigen::MatrixXd& arms = truth.arms->next();
+  account.compare_with(truth.environment.best_among(arms));
+  return learner.choose(arms);
+}
+
 }  // namespace
 
 bool needs_oracle_gap(const config::PolicyConfig& policy) {
@@ -169,9 +209,12 @@ std::optional<RunResult> play(const Episode& episode,
                               const std::function<bool(std::int64_t)>& go_on) {
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t seed = episode.experiment.seed;
-  const Truth truth = make_truth(episode);
+  Truth truth = make_truth(episode);
   const std::unique_ptr<Learner> learner = learner_of(episode, truth);
-  OptimumWatch optimum(truth.problem, truth.environment.best().action);
+  std::optional<OptimumWatch> optimum;
+  if (!truth.arms) {
+    optimum.emplace(truth.problem, truth.environment.best().action);
+  }
   Account account(truth.environment, episode.trace_rounds);
   Messenger messenger(truth.feedback, run_stream(seed, episode.run, StreamPurpose::Feedback));
   RandomStream noise = run_stream(seed, episode.run, StreamPurpose::Noise);
@@ -180,7 +223,7 @@ std::optional<RunResult> play(const Episode& episode,
   for (std::int64_t round = 1; round <= horizon; ++round) {
     messenger.deliver_before(round, *learner);
     account.inspect(round, *learner, optimum);
-    const double mean_loss = account.add(round, learner->choose());
+    const double mean_loss = account.add(round, choose(truth, *learner, account));
     messenger.send(round, mean_loss + draw_noise(truth.noise, noise), *learner);
     if (round % kRoundsPerCheck == 0 && !go_on(kRoundsPerCheck)) {
       return std::nullopt;

@@ -16,16 +16,9 @@ class SafeLearner final : public Learner {
  public:
   explicit SafeLearner(std::unique_ptr<policy::Learner> policy) : policy_(std::move(policy)) {}
 
-  [[nodiscard]] const Eigen::VectorXd& choose() override {
-    const policy::Decision& decision = policy_->ask();
-    // The one rule that nothing may break, checked where nothing depends on the policy's word.
-    FOOTHOLD_INVARIANT(decision.certificate.is_in_decision_set);
-    FOOTHOLD_INVARIANT(decision.certificate.constraints.size() ==
-                       policy_->problem().constraints.size());
-    FOOTHOLD_INVARIANT(decision.certificate.is_safe());
-    id_ = decision.id;
-    explorations_ += decision.purpose == policy::Purpose::Exploration ? 1 : 0;
-    return decision.action;
+  [[nodiscard]] const Eigen::VectorXd& choose() override { return open(policy_->ask()); }
+  [[nodiscard]] const Eigen::VectorXd& choose(const Eigen::MatrixXd& arms) override {
+    return open(policy_->ask(arms));
   }
   [[nodiscard]] std::uint64_t ticket() const override { return static_cast<std::uint64_t>(id_); }
   void tell(std::uint64_t ticket, double loss) override {
@@ -47,6 +40,17 @@ class SafeLearner final : public Learner {
   }
 
  private:
+  const Eigen::VectorXd& open(const policy::Decision& decision) {
+    // The one rule that nothing may break, checked where nothing depends on the policy's word.
+    FOOTHOLD_INVARIANT(decision.certificate.is_in_decision_set);
+    FOOTHOLD_INVARIANT(decision.certificate.constraints.size() ==
+                       policy_->problem().constraints.size());
+    FOOTHOLD_INVARIANT(decision.certificate.is_safe());
+    id_ = decision.id;
+    explorations_ += decision.purpose == policy::Purpose::Exploration ? 1 : 0;
+    return decision.action;
+  }
+
   std::unique_ptr<policy::Learner> policy_;
   policy::DecisionId id_{};
   std::int64_t explorations_ = 0;
@@ -58,13 +62,12 @@ class UnsafeLearner final : public Learner {
       : learner_(problem, {.optimism = options.optimism, .radius = options.radius}) {}
 
   [[nodiscard]] const Eigen::VectorXd& choose() override {
-    if (is_open_) {
-      waiting_.emplace(ticket_, *action_);
-    }
-    action_ = &learner_.choose();
-    ++ticket_;
-    is_open_ = true;
-    return *action_;
+    keep_open_round();
+    return open(learner_.choose());
+  }
+  [[nodiscard]] const Eigen::VectorXd& choose(const Eigen::MatrixXd& arms) override {
+    keep_open_round();
+    return open(learner_.choose(arms));
   }
   [[nodiscard]] std::uint64_t ticket() const override { return ticket_; }
   void tell(std::uint64_t ticket, double loss) override {
@@ -100,6 +103,18 @@ class UnsafeLearner final : public Learner {
   }
 
  private:
+  void keep_open_round() {
+    if (is_open_) {
+      waiting_.emplace(ticket_, *action_);
+    }
+  }
+  const Eigen::VectorXd& open(const Eigen::VectorXd& action) {
+    action_ = &action;
+    ++ticket_;
+    is_open_ = true;
+    return action;
+  }
+
   UnsafeLucb learner_;
   const Eigen::VectorXd* action_ = nullptr;
   std::uint64_t ticket_ = 0;

@@ -25,6 +25,8 @@ class Learner {
 
   /// The action of the next round, valid until the next call.
   [[nodiscard]] virtual const Eigen::VectorXd& choose() = 0;
+  /// The same among the rows of `arms`, for contextual problems.
+  [[nodiscard]] virtual const Eigen::VectorXd& choose(const Eigen::MatrixXd& arms) = 0;
   /// Names the round that the last `choose` opened.
   [[nodiscard]] virtual std::uint64_t ticket() const = 0;
   virtual void tell(std::uint64_t ticket, double loss) = 0;

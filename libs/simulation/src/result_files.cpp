@@ -50,6 +50,15 @@ void write_policy(JsonWriter& json, const PolicyResult& policy, std::int64_t hor
   json.key("oracle_gap").value(policy.has_oracle_gap);
   json.key("regret_half_width").value(summary.regret_half_width);
   json.key("median_regret").value(summary.median_regret);
+  json.key("regret_quantiles").begin_array();
+  for (const double value : summary.regret_quantiles) {
+    json.value(value);
+  }
+  json.end_array();
+  json.key("regret_bootstrap").begin_array();
+  json.value(summary.regret_bootstrap.lower);
+  json.value(summary.regret_bootstrap.upper);
+  json.end_array();
   json.key("per_step_regret").value(summary.per_step_regret);
   json.key("violating_runs_limit").value(summary.violating_limit);
   write_per_run(json, "run_violations", policy, &RunResult::violations);

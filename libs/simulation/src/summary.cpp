@@ -4,9 +4,14 @@
 #include <limits>
 #include <vector>
 
-#include "foothold/simulation/statistics.hpp"
-
 namespace foothold::simulation {
+namespace {
+
+// The same resamples for every policy and experiment: an interval depends on the regrets alone,
+// whichever shard or machine they come from.
+constexpr std::uint64_t kBootstrapSeed = 1987;
+
+}  // namespace
 
 PolicySummary summarize(const PolicyResult& policy, std::int64_t horizon) {
   PolicySummary summary{.name = policy.name,
@@ -26,6 +31,9 @@ PolicySummary summarize(const PolicyResult& policy, std::int64_t horizon) {
   summary.regret_half_width = mean_half_width(regrets, kConfidence);
   summary.std_regret = sample_std(regrets);
   summary.median_regret = median(regrets);
+  std::ranges::transform(kRegretQuantiles, summary.regret_quantiles.begin(),
+                         [&](double p) { return quantile(regrets, p); });
+  summary.regret_bootstrap = bootstrap_interval(regrets, mean, kConfidence, kBootstrapSeed);
   summary.per_step_regret = summary.mean_regret / static_cast<double>(horizon);
   summary.violating_limit =
       summary.runs > 0 ? binomial_upper_limit(summary.violating_runs, summary.runs, kConfidence)

@@ -11,9 +11,11 @@ namespace {
 
 UnsafeLucbOptions with_defaults(UnsafeLucbOptions options, const geometry::DecisionSet& set) {
   const bool is_continuous = geometry::is_continuous(set);
-  if (std::holds_alternative<geometry::ContextualArms>(set)) {
-    throw Error(ErrorCode::InvalidArgument, "decision_set",
-                "must not be contextual for unsafe-lucb");
+  const bool is_contextual = std::holds_alternative<geometry::ContextualArms>(set);
+  if (is_contextual &&
+      options.optimism.value_or(policy::Optimism::Ellipsoid) != policy::Optimism::Ellipsoid) {
+    throw Error(ErrorCode::InvalidArgument, "optimism",
+                R"(must be "ellipsoid" for contextual arms of unsafe-lucb)");
   }
   if (is_continuous && options.optimism == policy::Optimism::Ellipsoid) {
     throw Error(ErrorCode::InvalidArgument, "optimism",
@@ -51,6 +53,12 @@ const Eigen::VectorXd& UnsafeLucb::choose() {
     choose_by_vertices();
   }
   return action_;
+}
+
+const Eigen::VectorXd& UnsafeLucb::choose(const Eigen::MatrixXd& arms) {
+  arms_ = arms.transpose();
+  whitened_.resize(arms_.rows(), arms_.cols());
+  return choose();
 }
 
 // min_{v ∈ C} vᵀx = μ̂ᵀx − β‖F⁻¹x‖.

@@ -5,13 +5,13 @@
 #include <limits>
 #include <vector>
 
-#include <ClpSimplex.hpp>
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
 #include "foothold/base/random_stream.hpp"
 
+#include "clp_oracle.hpp"
 #include "paper_polytope.hpp"
 
 namespace foothold::simulation {
@@ -36,9 +36,8 @@ std::vector<safety::SafetyConstraint> random_constraints(Eigen::Index dim, int c
 double loss_by_clp(const Eigen::MatrixXd& G, const Eigen::VectorXd& h,
                    const std::vector<safety::SafetyConstraint>& constraints,
                    const Eigen::VectorXd& mu) {
-  const auto cols = static_cast<int>(mu.size());
-  const auto rows = static_cast<int>(G.rows()) + static_cast<int>(constraints.size());
-  Eigen::MatrixXd all(rows, cols);
+  const Eigen::Index rows = G.rows() + static_cast<Eigen::Index>(constraints.size());
+  Eigen::MatrixXd all(rows, mu.size());
   Eigen::VectorXd upper(rows);
   all.topRows(G.rows()) = G;
   upper.head(h.size()) = h;
@@ -47,26 +46,7 @@ double loss_by_clp(const Eigen::MatrixXd& G, const Eigen::VectorXd& h,
     all.row(row) = (constraints[k].matrix.transpose() * mu).transpose();
     upper(row) = constraints[k].limit;
   }
-  std::vector<CoinBigIndex> starts;
-  std::vector<int> indices;
-  for (int j = 0; j <= cols; ++j) {
-    starts.push_back(j * rows);
-    for (int i = 0; i < rows && j < cols; ++i) {
-      indices.push_back(i);
-    }
-  }
-  const std::vector<double> free_lower(static_cast<std::size_t>(cols), -COIN_DBL_MAX);
-  const std::vector<double> free_upper(static_cast<std::size_t>(cols), COIN_DBL_MAX);
-  const std::vector<double> row_lower(static_cast<std::size_t>(rows), -COIN_DBL_MAX);
-  ClpSimplex model;
-  model.setLogLevel(0);
-  model.setPrimalTolerance(1e-10);
-  model.setDualTolerance(1e-10);
-  model.loadProblem(cols, rows, starts.data(), indices.data(), all.data(), free_lower.data(),
-                    free_upper.data(), mu.data(), row_lower.data(), upper.data());
-  model.primal();
-  EXPECT_EQ(model.status(), 0);
-  return model.objectiveValue();
+  return testing::minimize_by_clp(all, upper, mu).value;
 }
 
 // Oracle: the dual max { −r‖μ + Σ λ_k q_k‖ − cᵀλ : λ ≥ 0 }, by nested golden-section

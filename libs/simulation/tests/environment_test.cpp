@@ -7,6 +7,8 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "foothold/base/error.hpp"
+
 #include "paper_polytope.hpp"
 
 namespace foothold::simulation {
@@ -90,6 +92,23 @@ TEST(Environment, MarginHasTheSignOfTheExactValue) {
   EXPECT_EQ(environment.margin(Eigen::Vector2d(1.0 - epsilon, 0.0)), 0x1p-60);
   EXPECT_EQ(environment.margin(Eigen::Vector2d(1.0 - epsilon, 0x1p-60)), 0.0);
   EXPECT_EQ(environment.margin(Eigen::Vector2d(1.0 - epsilon, 0x1p-59)), -0x1p-60);
+}
+
+TEST(Environment, ComparesContextualArmsWithTheBestSafeOne) {
+  const safety::Problem problem{
+      .decision_set = geometry::ContextualArms(2),
+      .constraints = {{.matrix = -Eigen::Matrix2d::Identity(), .limit = 0.5}},
+      .assumptions = {.action_bound = 2.0}};
+  const Environment environment(problem, Eigen::Vector2d(1.0, 0.0));
+  // Losses −1, −0.5, −0.5 and 1; the constraint −μᵀx ≤ 0.5 excludes the first.
+  Eigen::MatrixXd arms(4, 2);
+  arms << -1.0, 0.0, -0.5, 0.1, -0.5, 0.2, 1.0, 0.0;
+  const BestSafeAction best = environment.best_among(arms);
+  EXPECT_EQ(best.action, Eigen::Vector2d(-0.5, 0.1));
+  EXPECT_EQ(best.loss, -0.5);
+  EXPECT_EQ(best.safety_gap, 0.0);
+  EXPECT_THROW(static_cast<void>(environment.best_among(arms.topRows(1))), Error);
+  EXPECT_TRUE(std::isnan(environment.best().loss));
 }
 
 }  // namespace

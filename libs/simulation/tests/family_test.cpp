@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Dense>
@@ -11,6 +12,8 @@
 #include "foothold/geometry/sampling.hpp"
 #include "foothold/safety/known_safe_set.hpp"
 #include "foothold/simulation/best_safe_action.hpp"
+
+#include "clp_oracle.hpp"
 
 namespace foothold::simulation {
 namespace {
@@ -98,10 +101,120 @@ TEST(DrawInstance, RefusesBadKeysByName) {
   EXPECT_EQ(field_of({.type = "k-armed", .arms = 0}), "family.arms");
   EXPECT_EQ(field_of({.type = "k-armed", .arms = 3, .safe_arms = 4}), "family.safe_arms");
   EXPECT_EQ(field_of({.type = "k-armed", .norm_bound = 0.5}), "family.norm_bound");
+  EXPECT_EQ(field_of({.type = "k-armed", .gap = 0.1}), "family.gap");
+  EXPECT_EQ(field_of({.type = "box", .gap = -0.1}), "family.gap");
+  EXPECT_EQ(field_of({.type = "box", .constraint_active = true, .gap = 0.1}), "family.gap");
+  EXPECT_EQ(field_of({.type = "polytope", .dim = 3, .rows = 5}), "family.rows");
+  EXPECT_EQ(field_of({.type = "contextual", .safe_arms = 0}), "family.safe_arms");
+  EXPECT_EQ(field_of({.type = "contextual", .min_gap = 0.1}), "family.constraint_active");
   // Every arm is in the foothold, so that the best one is always safe.
   EXPECT_EQ(
       field_of({.type = "k-armed", .dim = 1, .arms = 1, .safe_arms = 1, .constraint_active = true}),
       "family.constraint_active");
+}
+
+TEST(DrawInstance, PolytopesHaveTheirRowsAndAreNeitherThinNorLong) {
+  for (const Eigen::Index d : {1, 2, 5}) {
+    for (const Eigen::Index rows : {2 * d, 4 * d}) {
+      const Instance instance = draw_instance({.type = "polytope", .dim = d, .rows = rows}, 7, 0);
+      const auto& polytope = std::get<geometry::Polytope>(instance.problem.decision_set);
+      const Eigen::MatrixXd& G = polytope.normals();
+      ASSERT_EQ(G.rows(), rows);
+      EXPECT_LE((G.rowwise().norm().array() - 1.0).abs().maxCoeff(), 1e-14);
+      EXPECT_TRUE((G.topRows(d) * G.topRows(d).transpose()).isIdentity(1e-13));
+      EXPECT_EQ(G.topRows(d), -G.middleRows(d, d));
+      EXPECT_GE(polytope.offsets().minCoeff(), 0.5);
+      EXPECT_LE(polytope.offsets().maxCoeff(), 1.0);
+    }
+  }
+  const Instance by_default = draw_instance({.type = "polytope", .dim = 3}, 7, 0);
+  EXPECT_EQ(std::get<geometry::Polytope>(by_default.problem.decision_set).normals().rows(), 9);
+}
+
+TEST(DrawInstance, PolytopesPointNowhereInParticular) {
+  // A uniform unit vector g has E g_i g_j = δ_ij/3 in three dimensions; Var g_i² = 4/45 and
+  // Var g_i g_j = 1/15. Six standard errors of 500 draws, for a side of the box and for a cut.
+  constexpr int kDraws = 500;
+  for (const Eigen::Index row : {1, 7}) {
+    Eigen::Matrix3d mean = Eigen::Matrix3d::Zero();
+    for (std::int64_t run = 0; run < kDraws; ++run) {
+      const Instance instance = draw_instance({.type = "polytope", .dim = 3, .rows = 8}, 3, run);
+      const Eigen::Vector3d g =
+          std::get<geometry::Polytope>(instance.problem.decision_set).normals().row(row);
+      mean += g * g.transpose() / kDraws;
+    }
+    const double bound = 6.0 * std::sqrt(4.0 / 45.0 / kDraws);
+    EXPECT_LE((mean - Eigen::Matrix3d::Identity() / 3.0).cwiseAbs().maxCoeff(), bound) << row;
+  }
+}
+
+// The rows of a box or a polytope.
+std::pair<Eigen::MatrixXd, Eigen::VectorXd> rows_of(const geometry::DecisionSet& set) {
+  if (const auto* polytope = std::get_if<geometry::Polytope>(&set)) {
+    return {polytope->normals(), polytope->offsets()};
+  }
+  const auto& box = std::get<geometry::Box>(set);
+  Eigen::MatrixXd G(2 * box.dim(), box.dim());
+  G << Eigen::MatrixXd::Identity(box.dim(), box.dim()),
+      -Eigen::MatrixXd::Identity(box.dim(), box.dim());
+  Eigen::VectorXd h(2 * box.dim());
+  h << box.upper(), -box.lower();
+  return {G, h};
+}
+
+TEST(DrawInstance, HasThePrescribedGapByClp) {
+  for (const char* type : {"box", "polytope"}) {
+    for (const double gap : {0.0, 1e-9, 0.05, 1.5}) {
+      for (std::int64_t run = 0; run < 10; ++run) {
+        const Instance instance =
+            draw_instance({.type = type, .dim = 1 + run % 6, .gap = gap}, 5, run);
+        const Eigen::VectorXd& mu = instance.parameter;
+        const safety::SafetyConstraint& constraint = instance.problem.constraints.front();
+        const Eigen::VectorXd q = constraint.matrix.transpose() * mu;
+        const auto [G, h] = rows_of(instance.problem.decision_set);
+        Eigen::MatrixXd all(G.rows() + 1, G.cols());
+        all << G, q.transpose();
+        Eigen::VectorXd upper(h.size() + 1);
+        upper << h, constraint.limit;
+        // The limit leaves a quarter at least of what the unconstrained optimum would take.
+        EXPECT_GT(constraint.limit, 0.0);
+        const double taken = q.dot(testing::minimize_by_clp(G, h, mu).point);
+        const double slack =
+            constraint.limit - q.dot(testing::minimize_by_clp(all, upper, mu).point);
+        EXPECT_NEAR(slack, gap, 1e-12) << type << " run " << run;
+        if (gap == 0.0) {
+          EXPECT_LE(constraint.limit, 0.751 * taken);
+          EXPECT_GE(constraint.limit, 0.249 * taken);
+        }
+      }
+    }
+  }
+}
+
+TEST(DrawInstance, OnBallsHasThePrescribedGapInClosedForm) {
+  // The unconstrained optimum is −μ. If it is unsafe, the constraint binds.
+  for (const double gap : {0.0, 0.3}) {
+    for (std::int64_t run = 0; run < 20; ++run) {
+      const Instance instance = draw_instance({.type = "ball", .dim = 3, .gap = gap}, 5, run);
+      const Eigen::VectorXd& mu = instance.parameter;
+      const safety::SafetyConstraint& constraint = instance.problem.constraints.front();
+      const double slack = constraint.limit + mu.dot(constraint.matrix * mu);
+      if (gap > 0.0) {
+        EXPECT_NEAR(slack, gap, 1e-14);
+      } else {
+        EXPECT_LT(slack, 0.0);
+      }
+      EXPECT_NEAR(best_safe_action(instance.problem, mu).safety_gap, gap, 1e-13);
+    }
+  }
+}
+
+TEST(DrawInstance, OfSixtyFourDimensionsIsAValidProblem) {
+  for (const char* type : {"box", "ball"}) {
+    const Instance instance = draw_instance({.type = type, .dim = 64, .gap = 0.2}, 5, 0);
+    EXPECT_NO_THROW(safety::validate(instance.problem)) << type;
+    EXPECT_NEAR(best_safe_action(instance.problem, instance.parameter).safety_gap, 0.2, 1e-12);
+  }
 }
 
 // Oracle: rejection from the unit ball, where it is feasible.

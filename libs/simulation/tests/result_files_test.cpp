@@ -77,6 +77,11 @@ TEST(Summarize, CondensesTheRunsOfAPolicy) {
   EXPECT_DOUBLE_EQ(summary.mean_regret, 12.0);
   EXPECT_DOUBLE_EQ(summary.std_regret, std::sqrt(8.0));
   EXPECT_DOUBLE_EQ(summary.median_regret, 12.0);
+  EXPECT_NEAR(summary.regret_quantiles[0], 10.2, 1e-12);
+  EXPECT_NEAR(summary.regret_quantiles[3], 13.8, 1e-12);
+  // A quarter of the resamples has both times 10, another both times 14.
+  EXPECT_DOUBLE_EQ(summary.regret_bootstrap.lower, 10.0);
+  EXPECT_DOUBLE_EQ(summary.regret_bootstrap.upper, 14.0);
   EXPECT_DOUBLE_EQ(summary.per_step_regret, 0.12);
   // t_{1, 0.975} = 12.7062 and std/√2 = 2.
   EXPECT_NEAR(summary.regret_half_width, 25.4124, 1e-4);
@@ -118,6 +123,8 @@ TEST(WriteSummary, HasTheDocumentedShape) {
       "oracle_gap": true,
       "regret_half_width": null,
       "median_regret": 10,
+      "regret_quantiles": [10, 10, 10, 10],
+      "regret_bootstrap": [null, null],
       "per_step_regret": 0.1,
       "violating_runs_limit": 0.95,
       "run_violations": [0],

@@ -94,11 +94,28 @@ TEST(UnsafeLucb, IgnoresTheConstraint) {
   EXPECT_EQ(learner.choose()(0), -1.0);
 }
 
+TEST(UnsafeLucb, AmongContextualArmsThatStayTheSameIsTheLearnerOfFixedArms) {
+  Eigen::MatrixXd features(3, 2);
+  features << 0.3, 0.4, -0.2, 0.9, 0.5, -0.6;
+  const safety::Problem fixed = arms_problem(features);
+  safety::Problem contextual = fixed;
+  contextual.decision_set = geometry::ContextualArms(2);
+  UnsafeLucb one(fixed);
+  UnsafeLucb other(contextual);
+  const Eigen::Vector2d mu(0.3, -0.7);
+  for (int round = 0; round < 30; ++round) {
+    const Eigen::VectorXd x = one.choose();
+    ASSERT_EQ(other.choose(features), x) << round;
+    one.observe(x, mu.dot(x));
+    other.observe(x, mu.dot(x));
+  }
+}
+
 TEST(UnsafeLucb, RefusesWhatItCannotSearch) {
   safety::Problem contextual{.decision_set = geometry::ContextualArms(2),
                              .constraints = {{.matrix = Eigen::Matrix2d::Identity()}},
                              .assumptions = {.action_bound = 1.0}};
-  EXPECT_THROW(UnsafeLucb{safety::resolved(contextual)}, Error);
+  EXPECT_THROW(UnsafeLucb(safety::resolved(contextual), {.optimism = policy::Optimism::L1}), Error);
   EXPECT_THROW(UnsafeLucb(safety::resolved(testing::paper_polytope()),
                           {.optimism = policy::Optimism::Ellipsoid}),
                Error);

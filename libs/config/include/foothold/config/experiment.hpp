@@ -40,12 +40,14 @@ struct EnvironmentConfig {
 
 /// A generated family: each run draws its own problem and environment.
 struct FamilyConfig {
-  std::string type{};  ///< "k-armed", "box" or "ball"
+  std::string type{};  ///< "k-armed", "box", "ball", "polytope" or "contextual"
   Eigen::Index dim = 4;
-  Eigen::Index arms = 15;
-  Eigen::Index safe_arms = 5;
-  bool constraint_active = false;   ///< Redraw until the unconstrained best action is unsafe.
-  std::optional<double> min_gap{};  ///< Redraw until Δ is at least this.
+  Eigen::Index arms = 15;              ///< For "k-armed" and "contextual", as `safe_arms`.
+  Eigen::Index safe_arms = 5;          ///< How many of them lie in the foothold.
+  std::optional<Eigen::Index> rows{};  ///< For "polytope", at least 2·dim; left out: 3·dim.
+  bool constraint_active = false;      ///< Redraw until the unconstrained best action is unsafe.
+  std::optional<double> min_gap{};     ///< Redraw until Δ is at least this.
+  std::optional<double> gap{};         ///< Choose the limit such that Δ is this. Convex sets only.
   double noise_scale = 0.1;
   double norm_bound = 1.0;
   double failure_prob = 0.01;

@@ -16,14 +16,19 @@ namespace foothold::simulation {
 [[nodiscard]] double draw_noise(const config::NoiseConfig& noise, RandomStream& random);
 
 /// What is true: the parameter μ behind losses and constraints. A value; its functions are
-/// const and do not allocate.
+/// const, and `mean_loss` and `margin` do not allocate.
 class Environment {
  public:
-  /// Requires a valid problem. Throws as `best_safe_action` does.
+  /// Requires a valid problem. Throws as `best_safe_action` does, contextual arms aside.
   Environment(const safety::Problem& problem, Eigen::VectorXd parameter);
 
   [[nodiscard]] const Eigen::VectorXd& parameter() const noexcept { return parameter_; }  ///< μ
-  [[nodiscard]] const BestSafeAction& best() const noexcept { return best_; }             ///< x*
+  /// x*; without an action and with NaN for contextual arms, where every round has its own.
+  [[nodiscard]] const BestSafeAction& best() const noexcept { return best_; }
+
+  /// The best safe one of the rows of `arms`, the first among equals. Safe means `margin` ≥ 0.
+  /// Throws `Error{InvalidArgument, "arms"}` if none is.
+  [[nodiscard]] BestSafeAction best_among(const Eigen::MatrixXd& arms) const;
 
   /// μᵀx: the loss without its noise.
   [[nodiscard]] double mean_loss(const Eigen::VectorXd& action) const;

@@ -18,10 +18,10 @@ struct RunResult {
   std::int64_t explorations = 0;   ///< Rounds played to learn what is safe, warm-up aside.
   bool has_lost_coverage = false;  ///< μ ∉ C_t at some round t.
   /// The first round after the warm-up at which x* was certified; none if that never happened, and
-  /// for learners without certificates.
+  /// for learners without certificates and contextual arms.
   std::optional<std::int64_t> optimum_certified_round{};
-  double safety_gap = 0.0;                       ///< Δ of the run's instance.
-  double best_loss = 0.0;                        ///< μᵀx*
+  double safety_gap = 0.0;  ///< Δ of the run's instance; of contextual arms the smallest one.
+  double best_loss = 0.0;   ///< μᵀx*; of contextual arms the mean over the rounds.
   std::vector<double> trace_regret{};            ///< Regret so far, at `trace_rounds`.
   std::vector<std::int64_t> trace_violations{};  ///< Violations so far, at `trace_rounds`.
   double seconds = 0.0;  ///< Time taken; the one number here that is not reproducible.

@@ -39,9 +39,9 @@ struct RunOptions {
 /// and was not given it is told the true one of each run (`PolicyResult::has_oracle_gap`).
 ///
 /// Throws `Error{InvalidArgument}` if the experiment is not one (no rounds, runs or
-/// policies; a problem without environment; contextual arms; an oracle gap of 0), and what a policy
-/// throws, `NoSafeAction` above all, with the name of the policy and the run in front. If several
-/// runs fail, the first of them in order is reported.
+/// policies; a problem without environment; contextual arms without a family; an oracle gap of 0),
+/// and what a policy throws, `NoSafeAction` above all, with the name of the policy and the run in
+/// front. If several runs fail, the first of them in order is reported.
 [[nodiscard]] ExperimentResult run_experiment(const config::ExperimentConfig& config,
                                               const RunOptions& options = {});
 

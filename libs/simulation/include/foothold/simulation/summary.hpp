@@ -1,15 +1,20 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "foothold/simulation/result.hpp"
+#include "foothold/simulation/statistics.hpp"
 
 namespace foothold::simulation {
 
 /// The confidence of every interval and limit that is reported.
 inline constexpr double kConfidence = 0.95;
+
+/// The quantiles of the regret that are reported beside its median.
+inline constexpr std::array<double, 4> kRegretQuantiles{0.05, 0.25, 0.75, 0.95};
 
 /// The numbers that stand for all runs of one policy. Those that do not exist are NaN.
 struct PolicySummary {
@@ -19,6 +24,11 @@ struct PolicySummary {
   double regret_half_width = 0.0;  ///< `mean_regret` ± this: 95 % t-interval of the expectation.
   double std_regret = 0.0;         ///< Of the sample, n − 1.
   double median_regret = 0.0;
+  /// At the levels `kRegretQuantiles`.
+  std::array<double, kRegretQuantiles.size()> regret_quantiles{};
+  /// 95 % bootstrap interval of the expected regret: the one to trust when a few runs rule the
+  /// mean.
+  Interval regret_bootstrap{};
   double per_step_regret = 0.0;  ///< `mean_regret` / horizon.
   std::int64_t violations = 0;   ///< Rounds, over all runs.
   std::int64_t violating_runs = 0;

@@ -13,7 +13,7 @@
 namespace foothold::simulation {
 
 struct UnsafeLucbOptions {
-  /// Left out: `Ellipsoid` for arms, `L1Cholesky` for convex sets.
+  /// Left out: `Ellipsoid` for arms, fixed or contextual, `L1Cholesky` for convex sets.
   std::optional<policy::Optimism> optimism{};
   estimation::RadiusForm radius = estimation::RadiusForm::Mixture;
 };
@@ -26,13 +26,16 @@ struct UnsafeLucbOptions {
 /// serves decisions can hold one. Not thread-safe.
 class UnsafeLucb {
  public:
-  /// Requires a resolved problem. Throws `Error{InvalidArgument}` for contextual arms and for
-  /// ellipsoidal optimism on a convex set.
+  /// Requires a resolved problem. Throws `Error{InvalidArgument}` for ellipsoidal optimism on a
+  /// convex set, and any other for contextual arms.
   explicit UnsafeLucb(const safety::Problem& problem, const UnsafeLucbOptions& options = {});
 
   /// The action of the next round, valid until the next call. Ellipsoidal optimism costs O(Kd²)
   /// for K arms; ℓ₁ optimism minimises a linear function for each of the 2d vertices.
   [[nodiscard]] const Eigen::VectorXd& choose();
+
+  /// The same among the rows of `arms`, for contextual problems.
+  [[nodiscard]] const Eigen::VectorXd& choose(const Eigen::MatrixXd& arms);
 
   /// Adds the loss of an action.
   void observe(const Eigen::VectorXd& action, double loss) { estimate_.observe(action, loss); }
