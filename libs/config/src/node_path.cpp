@@ -97,11 +97,11 @@ class PathSetter {
       }
     }
     const std::optional<std::string_view> near = nearest(step, names);
-    key_.fail_at("", fmt::format("must name an entry by its number below {}, by its name or by *"
-                                 "{}, got {}",
-                                 items.size(),
-                                 near ? fmt::format(" (did you mean {}?)", quote(*near)) : "",
-                                 quote(step)));
+    key_.fail_at(
+        "", fmt::format("must name an entry by its number below {}, by its name or by *"
+                        "{}, got {}",
+                        items.size(), near ? fmt::format(" (did you mean {}?)", quote(*near)) : "",
+                        quote(step)));
   }
 
   const Node& value_;

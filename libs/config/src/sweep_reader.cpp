@@ -52,8 +52,8 @@ std::string compact_text(const Node& node) {
   }
   if (const auto* table = std::get_if<Table>(&node.value)) {
     for (const Member& member : *table) {
-      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", member.key,
-                          compact_text(member.node));
+      text +=
+          fmt::format("{}{} = {}", text.empty() ? "" : ", ", member.key, compact_text(member.node));
     }
     return "{" + text + "}";
   }
@@ -123,7 +123,9 @@ Axis read_axis(std::string path, const Value& list) {
   }
   check_distinct(values);
   std::vector<std::string> labels = labels_of(values);
-  return {.path = std::move(path), .list = list, .values = std::move(values),
+  return {.path = std::move(path),
+          .list = list,
+          .values = std::move(values),
           .labels = std::move(labels)};
 }
 
@@ -132,8 +134,8 @@ void check_path(const std::string& path, const Value& list) {
     list.fail_at("", fmt::format("must be the dotted path of a key, got {}", quote(path)));
   }
   if (std::count(path.begin(), path.end(), '.') >= static_cast<std::ptrdiff_t>(kMaxDepth)) {
-    list.fail_at("", fmt::format("must be a path of at most {} steps, got {}", kMaxDepth,
-                                 quote(path)));
+    list.fail_at("",
+                 fmt::format("must be a path of at most {} steps, got {}", kMaxDepth, quote(path)));
   }
 }
 
@@ -146,10 +148,11 @@ void collect_axes(const Value& table, const std::string& prefix, std::vector<Axi
       collect_axes(value, path, axes);
       continue;
     }
-    const auto same = std::find_if(axes.begin(), axes.end(),
-                                   [&](const Axis& axis) { return axis.path == path; });
+    const auto same =
+        std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.path == path; });
     if (same != axes.end()) {
-      value.fail(fmt::format("must be swept once, but {} leads to the same key", same->list.path()));
+      value.fail(
+          fmt::format("must be swept once, but {} leads to the same key", same->list.path()));
     }
     check_path(path, value);
     axes.push_back(read_axis(path, value));
@@ -197,8 +200,11 @@ std::vector<std::string> folder_keys(const std::vector<Axis>& axes) {
 class Grid {
  public:
   Grid(const Node& root, const Value& sweep, const Origin& origin)
-      : origin_(origin), axes_(read_axes(sweep)), keys_(folder_keys(axes_)),
-        size_(count_points(sweep, axes_)), base_(root) {
+      : origin_(origin),
+        axes_(read_axes(sweep)),
+        keys_(folder_keys(axes_)),
+        size_(count_points(sweep, axes_)),
+        base_(root) {
     auto& members = std::get<Table>(base_.value);
     std::erase_if(members, [](const Member& member) { return member.key == "sweep"; });
   }

@@ -31,7 +31,8 @@ Sweep parse(const std::string& table) {
 }
 
 TEST(Sweep, ExpandsListsToTheGridWithTheLastOneFastest) {
-  const Sweep sweep = parse("[sweep]\n\"family.dim\" = [2, 3]\n\"family.noise_scale\" = [0.5, 1]\n");
+  const Sweep sweep =
+      parse("[sweep]\n\"family.dim\" = [2, 3]\n\"family.noise_scale\" = [0.5, 1]\n");
   EXPECT_EQ(sweep.axes, (std::vector<std::string>{"family.dim", "family.noise_scale"}));
   ASSERT_EQ(sweep.points.size(), 4U);
   const std::vector<std::string> folders = {"dim=2,noise_scale=0.5", "dim=2,noise_scale=1",
@@ -86,9 +87,9 @@ TEST(Sweep, NamesFoldersByWholePathsOrNumbersWhereItMust) {
   const Sweep alike = parse("[sweep]\n\"policies.0.ridge\" = [1]\n\"policies.1.ridge\" = [2]\n");
   EXPECT_EQ(alike.points.at(0).folder, "policies.0.ridge=1,policies.1.ridge=2");
   // Labels that would be the same folder, and values that are no words.
-  const Sweep feedback =
-      parse("[sweep]\nfamily.feedback = [{ missing = 0.1 }, { missing = 0.2, delay_mean = 3 }]\n"
-            "policies.greedy.name = [\"x/y\", \"x:y\"]\n");
+  const Sweep feedback = parse(
+      "[sweep]\nfamily.feedback = [{ missing = 0.1 }, { missing = 0.2, delay_mean = 3 }]\n"
+      "policies.greedy.name = [\"x/y\", \"x:y\"]\n");
   EXPECT_EQ(feedback.points.at(3).folder, "feedback=-delay_mean---3--missing---0.2-,name=value-1");
   EXPECT_EQ(feedback.points.at(3).experiment.family->feedback->delay_mean, 3.0);
 }

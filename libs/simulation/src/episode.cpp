@@ -113,6 +113,14 @@ class Account {
     }
   }
 
+  // Ends at a round that has no safe action, which is not played.
+  [[nodiscard]] RunResult fail(std::int64_t round, const Learner& learner) {
+    RunResult result = finish(learner);
+    result.final_regret = std::numeric_limits<double>::quiet_NaN();
+    result.failed_round = round;
+    return result;
+  }
+
   [[nodiscard]] RunResult finish(const Learner& learner) {
     result_.final_regret = regret_.value();
     result_.warmup_rounds = learner.warmup();
@@ -126,6 +134,22 @@ class Account {
   RunResult result_;
   DoubleDouble regret_;
 };
+
+// The learner's action, or nullptr if nothing can be certified.
+const Eigen::VectorXd* choice_of(Learner& learner) {
+  try {
+    return &learner.choose();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::NoSafeAction) {
+      throw;
+    }
+    return nullptr;
+  }
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 // Brings losses to the learner: at once, or by way of the queue.
 class Messenger {
@@ -180,7 +204,13 @@ std::optional<RunResult> play(const Episode& episode,
   for (std::int64_t round = 1; round <= horizon; ++round) {
     messenger.deliver_before(round, *learner);
     account.inspect(round, *learner, optimum);
-    const double mean_loss = account.add(round, learner->choose());
+    const Eigen::VectorXd* action = choice_of(*learner);
+    if (action == nullptr) {
+      RunResult failed = account.fail(round, *learner);
+      failed.seconds = seconds_since(start);
+      return failed;
+    }
+    const double mean_loss = account.add(round, *action);
     messenger.send(round, mean_loss + draw_noise(truth.noise, noise), *learner);
     if (round % kRoundsPerCheck == 0 && !go_on(kRoundsPerCheck)) {
       return std::nullopt;
@@ -190,7 +220,7 @@ std::optional<RunResult> play(const Episode& episode,
     return std::nullopt;
   }
   RunResult result = account.finish(*learner);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds_since(start);
   return result;
 }
 

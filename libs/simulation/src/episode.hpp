@@ -24,10 +24,10 @@ struct Episode {
 /// Whether the policy's schedule needs a safety gap that it was not given.
 [[nodiscard]] bool needs_oracle_gap(const config::PolicyConfig& policy);
 
-/// Plays an episode from first to last round. `go_on` is called with the number of rounds played
-/// since the last call; once it returns false, there is no result. A pure function of the
-/// episode otherwise, but for the time it takes. O(1) allocations a round at most, none unless
-/// feedback is late.
+/// Plays an episode from first to last round, or to the first that has no safe action. `go_on` is
+/// called with the number of rounds played since the last call; once it returns false, there is no
+/// result. A pure function of the episode otherwise, but for the time it takes. O(1) allocations a
+/// round at most, none unless feedback is late.
 [[nodiscard]] std::optional<RunResult> play(const Episode& episode,
                                             const std::function<bool(std::int64_t)>& go_on);
 
