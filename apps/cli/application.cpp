@@ -8,6 +8,7 @@
 
 #include "foothold/simulation/version.hpp"
 
+#include "commands/merge.hpp"
 #include "commands/run.hpp"
 
 namespace foothold::cli {
@@ -29,6 +30,7 @@ ExitCode run_application(int argc, const char* const* argv, const Console& conso
   });
   ExitCode exit_code = ExitCode::Success;
   add_run(app, console, exit_code);
+  add_merge(app, console, exit_code);
   try {
     app.parse(argc, argv);
     return exit_code;

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <iosfwd>
 
+#include "foothold/simulation/ranks.hpp"
+
 namespace foothold::cli {
 
 /// Where a command reads and writes; tests give it their own. The streams are borrowed.
@@ -11,6 +13,7 @@ struct Console {
   std::ostream& err;                        ///< Progress and errors.
   bool is_err_terminal = false;             ///< Whether a person watches `err`.
   const std::atomic<bool>* stop = nullptr;  ///< Set by Ctrl-C.
+  simulation::Ranks* ranks = nullptr;       ///< The processes that `mpirun` started, if it did.
 };
 
 }  // namespace foothold::cli

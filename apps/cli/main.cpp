@@ -1,10 +1,16 @@
 #include <atomic>
 #include <iostream>
+#include <memory>
+#include <ostream>
+#include <string_view>
 
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): <csignal> has no sigaction
 #include <unistd.h>
 
+#include "foothold/base/error.hpp"
+
 #include "application.hpp"
+#include "mpi_ranks.hpp"
 
 namespace {
 
@@ -28,10 +34,26 @@ void install_handlers() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  using foothold::cli::ExitCode;
   install_handlers();
-  const foothold::cli::Console console{.out = std::cout,
-                                       .err = std::cerr,
+  std::unique_ptr<foothold::simulation::Ranks> ranks;
+  try {
+    ranks = foothold::cli::make_mpi_ranks();
+  } catch (const foothold::Error& error) {
+    std::cerr << "foothold: " << error.what() << std::endl;
+    return static_cast<int>(foothold::cli::exit_code_for(error.code()));
+  }
+  const bool is_leader = ranks == nullptr || ranks->rank() == 0;
+  // Of several processes one speaks, and does alone what is not made to be shared.
+  if (!is_leader && !(argc > 1 && std::string_view(argv[1]) == "run")) {
+    return static_cast<int>(ExitCode::Success);
+  }
+  std::ostream nowhere(nullptr);
+  const foothold::cli::Console console{.out = is_leader ? std::cout : nowhere,
+                                       .err = is_leader ? std::cerr : nowhere,
                                        .is_err_terminal = ::isatty(STDERR_FILENO) == 1,
-                                       .stop = &interrupted};
-  return static_cast<int>(foothold::cli::run_application(argc, argv, console));
+                                       .stop = &interrupted,
+                                       .ranks = ranks.get()};
+  const ExitCode exit_code = foothold::cli::run_application(argc, argv, console);
+  return static_cast<int>(is_leader ? exit_code : ExitCode::Success);
 }

@@ -11,7 +11,7 @@ namespace foothold::cli {
 namespace {
 
 constexpr double kBarInterval = 0.1;
-constexpr double kLineInterval = 10.0;
+constexpr double kLineInterval = 60.0;
 constexpr int kBarWidth = 24;
 
 // Callers time their calls by the same interval, give or take a little.
@@ -25,9 +25,13 @@ std::string duration(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+// What this start has played: what earlier ones did took no time of its own.
+double rounds_played(const simulation::Progress& progress) {
+  return static_cast<double>(progress.rounds_done - progress.rounds_kept);
+}
+
 std::string rate(const simulation::Progress& progress, double seconds) {
-  const double per_second = static_cast<double>(progress.rounds_done) / std::max(seconds, 1e-9);
-  return fmt::format("{:.3g} rounds/s", per_second);
+  return fmt::format("{:.3g} rounds/s", rounds_played(progress) / std::max(seconds, 1e-9));
 }
 
 double fraction_done(const simulation::Progress& progress) {
@@ -37,8 +41,10 @@ double fraction_done(const simulation::Progress& progress) {
 
 std::string status(const simulation::Progress& progress, double seconds) {
   const double done = fraction_done(progress);
+  const double played = rounds_played(progress);
+  const auto missing = static_cast<double>(progress.rounds_total - progress.rounds_done);
   const std::string left =
-      done > 0.0 ? "ETA " + duration(seconds * (1.0 - done) / done) : std::string("ETA -:--");
+      played > 0.0 ? "ETA " + duration(seconds * missing / played) : std::string("ETA -:--");
   return fmt::format("{:3.0f} %  {}/{} runs  {}  {}", 100.0 * done, progress.runs_done,
                      progress.runs_total, rate(progress, seconds), left);
 }
@@ -68,8 +74,13 @@ void ProgressDisplay::finish(const simulation::Progress& progress, double second
     err_ << "\r\x1b[K";
     has_bar_ = false;
   }
-  err_ << fmt::format("{} of {} runs, {} rounds in {:.3g} s ({})", progress.runs_done,
-                      progress.runs_total, progress.rounds_done, seconds, rate(progress, seconds))
+  const std::string kept =
+      progress.rounds_kept == 0
+          ? ""
+          : fmt::format(" after {} rounds of earlier starts", progress.rounds_kept);
+  err_ << fmt::format("{} of {} runs, {} rounds in {:.3g} s ({}){}", progress.runs_done,
+                      progress.runs_total, progress.rounds_done - progress.rounds_kept, seconds,
+                      rate(progress, seconds), kept)
        << std::endl;
 }
 

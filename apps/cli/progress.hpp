@@ -7,7 +7,7 @@
 namespace foothold::cli {
 
 /// Shows how far an experiment is: a bar that is redrawn at most ten times a second for a
-/// person, a line at most every ten seconds for a log. Time is told by the caller, in seconds
+/// person, a line at most every minute for a log. Time is told by the caller, in seconds
 /// since the start.
 class ProgressDisplay {
  public:

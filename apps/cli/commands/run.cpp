@@ -1,94 +1,58 @@
 #include "run.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
-#include <map>
 #include <memory>
 #include <ostream>
 
 #include <fmt/format.h>
 
-#include "foothold/config/experiment.hpp"
-#include "foothold/simulation/result_files.hpp"
-#include "foothold/simulation/runner.hpp"
-#include "foothold/simulation/summary.hpp"
+#include "foothold/config/sweep.hpp"
+#include "foothold/simulation/rank_agreement.hpp"
 
 #include "progress.hpp"
-#include "table.hpp"
 
 namespace foothold::cli {
 namespace {
 
-using simulation::ExperimentResult;
-using simulation::PolicySummary;
+using simulation::BatchResult;
 using simulation::Progress;
 
 constexpr unsigned kMaxThreads = 4096;
+constexpr std::int64_t kMaxShards = 1'000'000;
 
-const std::map<std::string, OutputFormat> kFormats{
-    {"table", OutputFormat::Table}, {"json", OutputFormat::Json}, {"csv", OutputFormat::Csv}};
-
-std::string number(double value, int digits = 4) {
-  return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : "-";
-}
-
-std::string with_half_width(double value, double half_width) {
-  // As many decimals as the half width has, so that the two can be compared.
-  const double magnitude = std::isfinite(half_width) && half_width > 0.0 ? half_width : value;
-  const double leading = magnitude == 0.0 ? 0.0 : std::floor(std::log10(std::abs(magnitude)));
-  const int decimals = std::max(0, 1 - static_cast<int>(leading));
-  if (decimals > 9 || !std::isfinite(value)) {
-    return number(value) + " ± " + number(half_width);
-  }
-  return std::isfinite(half_width)
-             ? fmt::format("{:.{}f} ± {:.{}f}", value, decimals, half_width, decimals)
-             : fmt::format("{:.{}f}", value, decimals);
-}
-
-void write_table(const ExperimentResult& result, std::ostream& out) {
-  out << fmt::format("{}: horizon {}, seed {}, {} {}\n\n", result.name, result.horizon, result.seed,
-                     result.runs, result.runs == 1 ? "run" : "runs");
-  Table table({"policy", "runs", "mean regret", "std", "per step", "violations", "violating runs",
-               "min margin", "warm-up", "coverage failures"});
-  for (const simulation::PolicyResult& policy : result.policies) {
-    const PolicySummary summary = summarize(policy, result.horizon);
-    table.add_row({summary.name, std::to_string(summary.runs),
-                   with_half_width(summary.mean_regret, summary.regret_half_width),
-                   number(summary.std_regret), number(summary.per_step_regret),
-                   std::to_string(summary.violations), std::to_string(summary.violating_runs),
-                   number(summary.min_margin), fmt::format("{:.0f}", summary.median_warmup),
-                   std::to_string(summary.coverage_failures)});
-  }
-  table.write(out);
-  out << "\nmean regret: cumulative at the horizon, ± half the 95 % t-interval; warm-up: median "
-         "rounds\n";
-  for (const std::string& note : result.notes) {
-    out << "note: " << note << '\n';
-  }
-}
-
-void write_result(const ExperimentResult& result, OutputFormat format, std::ostream& out) {
-  switch (format) {
-    case OutputFormat::Table:
-      write_table(result, out);
-      break;
-    case OutputFormat::Json:
-      simulation::write_summary(result, out);
-      break;
-    case OutputFormat::Csv:
-      simulation::write_policies(result, out);
-      break;
-  }
-  out.flush();
+// All of the text as a number, or none.
+template <typename Number>
+std::optional<Number> whole_number(std::string_view text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
+  return is_whole ? std::optional(number) : std::nullopt;
 }
 
 // A seed as the user types it: CLI11 alone would take -1 for 2⁶⁴ − 1.
 std::string check_seed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-  return is_whole ? "" : fmt::format("must be a whole number from 0 to 2^64 - 1, got {}", text);
+  return whole_number<std::uint64_t>(text)
+             ? ""
+             : fmt::format("must be a whole number from 0 to 2^64 - 1, got {}", text);
+}
+
+std::optional<simulation::Shard> parse_shard(const std::string& text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const auto number = whole_number<std::int64_t>(std::string_view(text).substr(0, slash));
+  const auto count =
+      whole_number<std::int64_t>(std::string_view(text).substr(std::min(slash + 1, text.size())));
+  if (!number || !count || *number < 1 || *number > *count || *count > kMaxShards) {
+    return std::nullopt;
+  }
+  return simulation::Shard{.number = *number, .count = *count};
+}
+
+std::string check_shard(const std::string& text) {
+  return parse_shard(text) ? ""
+                           : fmt::format("must be i/n with 1 <= i <= n <= {}, such as 2/8, got {}",
+                                         kMaxShards, text);
 }
 
 // The configuration's messages end in " (file:line)"; editors look for "file:line: " in front.
@@ -105,96 +69,137 @@ std::string with_location_first(const std::string& message) {
   return location + ": " + message.substr(0, open);
 }
 
-config::ExperimentConfig load(const std::string& file) {
+config::Sweep load(const RunArgs& args) {
+  config::Sweep sweep;
   try {
-    return config::load_experiment(file);
+    sweep = config::load_sweep(args.file);
   } catch (const Error& error) {
     throw Error(error.code(), "", with_location_first(error.what()));
   }
+  if (args.seed) {
+    if (std::find(sweep.axes.begin(), sweep.axes.end(), "seed") != sweep.axes.end()) {
+      throw Error(ErrorCode::InvalidArgument, "--seed",
+                  fmt::format("must not be given for {}, which sweeps over seeds", args.file));
+    }
+    for (config::SweepPoint& point : sweep.points) {
+      point.experiment.seed = *args.seed;
+    }
+  }
+  return sweep;
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+// The line before the work. Points of a sweep may differ in all but their number of policies.
+void announce(const config::Sweep& sweep, const RunArgs& args, std::ostream& err) {
+  const config::ExperimentConfig& first = sweep.points.front().experiment;
+  const std::string policies = counted(first.policies.size(), "policy", "policies");
+  err << first.name << ": "
+      << (sweep.axes.empty()
+              ? fmt::format("{} x {} x {} rounds", policies,
+                            counted(static_cast<std::size_t>(first.runs), "run", "runs"),
+                            first.horizon)
+              : fmt::format("{} x {}", counted(sweep.points.size(), "point", "points"), policies));
+  if (args.shard.count > 1) {
+    err << fmt::format(", shard {}/{}", args.shard.number, args.shard.count);
+  }
+  err << std::endl;
 }
 
 // Runs with the progress shown, unless quiet.
-ExperimentResult run_with_progress(const config::ExperimentConfig& config, const RunArgs& args,
-                                   const Console& console) {
+BatchResult run_with_progress(const config::Sweep& sweep, const RunArgs& args,
+                              const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [start] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   ProgressDisplay display(console.err, console.is_err_terminal);
   Progress last;
-  simulation::RunOptions options{.threads = args.threads, .stop = console.stop};
+  simulation::BatchOptions options{.run = {.threads = args.threads, .stop = console.stop},
+                                   .directory = args.out,
+                                   .shard = args.shard,
+                                   .is_fresh = args.is_fresh,
+                                   .ranks = console.ranks};
   if (!args.quiet) {
-    console.err << fmt::format("{}: {} {} x {} {} x {} rounds", config.name, config.policies.size(),
-                               config.policies.size() == 1 ? "policy" : "policies", config.runs,
-                               config.runs == 1 ? "run" : "runs", config.horizon)
-                << std::endl;
-    options.progress = [&](const Progress& progress) {
+    announce(sweep, args, console.err);
+    options.run.progress = [&](const Progress& progress) {
       last = progress;
       display.update(progress, elapsed());
     };
   }
-  ExperimentResult result = simulation::run_experiment(config, options);
-  if (!args.quiet) {
+  BatchResult batch = simulation::run_batch(sweep, options);
+  if (!args.quiet && batch.is_leader) {
     display.finish(last, elapsed());
   }
-  return result;
+  return batch;
 }
 
-void report_interruption(const ExperimentResult& result, const RunArgs& args,
-                         const Console& console) {
-  console.err << fmt::format("foothold: {}: interrupted; ", args.file);
-  const char* separator = "";
-  for (const simulation::PolicyResult& policy : result.policies) {
-    console.err << fmt::format("{}\"{}\" finished {} of {} runs", separator, policy.name,
-                               policy.runs.size(), result.runs);
-    separator = ", ";
-  }
-  console.err << "; no results were written" << std::endl;
+std::string journal_of(const RunArgs& args) {
+  return (std::filesystem::path(args.out) / simulation::kJournalName).string();
+}
+
+void report_interruption(const BatchResult& batch, const RunArgs& args, const Console& console) {
+  console.err << fmt::format("foothold: {}: interrupted; {} of {} runs are finished", args.file,
+                             batch.runs_done, batch.runs_total)
+              << (args.out.empty() ? "; no results were written"
+                                   : fmt::format(" and kept in {}; the same command goes on from "
+                                                 "there",
+                                                 journal_of(args)))
+              << std::endl;
+}
+
+void report_shard(const BatchResult& batch, const RunArgs& args, std::ostream& out) {
+  out << fmt::format("shard {}/{}: {} of {} runs in {}\n", batch.shard.number, batch.shard.count,
+                     batch.runs_done, batch.runs_total, journal_of(args))
+      << std::flush;
 }
 
 }  // namespace
 
 ExitCode run_run(const RunArgs& args, const Console& console) {
-  config::ExperimentConfig config = load(args.file);
-  if (args.seed) {
-    config.seed = *args.seed;
-  }
-  if (!args.out.empty()) {
-    simulation::prepare_directory(args.out);  // Before hours of work, not after.
-  }
-  ExperimentResult result;
+  config::Sweep sweep;
+  simulation::agree(console.ranks, [&] { sweep = load(args); });
+  BatchResult batch;
   try {
-    result = run_with_progress(config, args, console);
+    batch = run_with_progress(sweep, args, console);
   } catch (const Error& error) {
     throw Error(error.code(), args.file, error.what());
   }
-  if (!result.is_complete) {
-    report_interruption(result, args, console);
+  if (!batch.is_leader) {
+    return ExitCode::Success;
+  }
+  if (!batch.is_complete()) {
+    report_interruption(batch, args, console);
     return ExitCode::Interrupted;
   }
-  if (!args.out.empty()) {
-    simulation::write_result_files(result, args.out);
+  if (batch.shard.count > 1) {
+    report_shard(batch, args, console.out);
+  } else {
+    print_results(batch, args.format, console.out);
   }
-  write_result(result, args.format, console.out);
-  if (!console.out) {
-    throw Error(ErrorCode::Unavailable, "", "the results could not be written to standard output");
-  }
-  return ExitCode::Success;
+  return batch.failed_runs == 0 ? ExitCode::Success : ExitCode::NoSafeAction;
 }
 
 void add_run(CLI::App& root, const Console& console, ExitCode& exit_code) {
-  CLI::App* command = root.add_subcommand("run", "Run an experiment file and report its results");
+  CLI::App* command =
+      root.add_subcommand("run", "Run an experiment file or a sweep and report its results");
   const auto args = std::make_shared<RunArgs>();  // outlives parsing, owned by the callback
   command->add_option("FILE", args->file, "The experiment, .toml or .json")
       ->required()
       ->type_name("");
-  command
-      ->add_option("--out", args->out,
-                   "Directory for summary.json, trace.csv and timing.json; made if missing")
-      ->type_name("DIR");
+  CLI::Option* out =
+      command
+          ->add_option(
+              "--out", args->out,
+              "Directory for summary.json, trace.csv and timing.json, and for the journal\n"
+              "of finished runs until then; made if missing")
+          ->type_name("DIR");
   command
       ->add_option("--threads", args->threads,
-                   "Number of threads; results do not depend on it (default: all of the machine)")
+                   "Number of threads; results do not depend on it (default: all of the machine;\n"
+                   "one on each rank under mpirun)")
       ->check(CLI::Range(1U, kMaxThreads).description(""))
       ->type_name("N");
   command->add_option("--seed", args->seed, "Seed in place of the file's")
@@ -202,8 +207,18 @@ void add_run(CLI::App& root, const Console& console, ExitCode& exit_code) {
       ->type_name("N");
   command
       ->add_option_function<std::string>(
-          "--format", [args](const std::string& word) { args->format = kFormats.at(word); },
-          "What to print: table (default), json (as summary.json) or csv (one line per policy)")
+          "--shard", [args](const std::string& text) { args->shard = *parse_shard(text); },
+          "Only part i of n, for `foothold merge`")
+      ->check(CLI::Validator(check_shard, ""))
+      ->type_name("i/n")
+      ->needs(out);
+  command->add_flag("--fresh", args->is_fresh, "Drop the finished runs of an earlier start")
+      ->needs(out);
+  command
+      ->add_option_function<std::string>(
+          "--format", [args](const std::string& word) { args->format = format_named(word); },
+          "What to print: table (default), json (as summary.json or sweep.json) or csv (one line\n"
+          "per policy)")
       ->check(CLI::IsMember({"table", "json", "csv"}).description(""))
       ->type_name("table|json|csv");
   command->add_flag("--quiet", args->quiet, "No progress on standard error");
@@ -211,10 +226,15 @@ void add_run(CLI::App& root, const Console& console, ExitCode& exit_code) {
       "Examples:\n"
       "  foothold run experiments/polytope.toml\n"
       "  foothold run experiments/k-armed.toml --out results/k-armed --threads 8\n"
+      "  foothold run experiments/sweep.toml --out results/sweep --shard 2/8\n"
+      "  mpirun -n 16 foothold run experiments/sweep.toml --out results/sweep\n"
       "  foothold run experiments/polytope.toml --seed 7 --format csv --quiet >> seeds.csv\n"
       "\n"
       "The same file, seed and version give the same summary.json and trace.csv, byte for byte,\n"
-      "on one type of CPU. Ctrl-C stops without writing results (exit code 130).\n");
+      "on one type of CPU, on any number of threads, shards and ranks. Started again after\n"
+      "Ctrl-C (exit code 130) or any other end, the command goes on with the runs that are not\n"
+      "finished, if --out is given. If a run finds no safe action, it ends there; the results\n"
+      "say so, and the exit code is 5. See docs/experiments.md.\n");
   command->callback([args, &console, &exit_code] { exit_code = run_run(*args, console); });
 }
 

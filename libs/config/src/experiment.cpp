@@ -6,11 +6,13 @@
 
 #include "foothold/base/digest.hpp"
 #include "foothold/base/error.hpp"
+#include "foothold/config/sweep.hpp"
 
 #include "document.hpp"
 #include "document_writer.hpp"
 #include "experiment_writer.hpp"
 #include "readers.hpp"
+#include "sweep_reader.hpp"
 #include "text_file.hpp"
 
 namespace foothold::config {
@@ -28,6 +30,14 @@ ExperimentConfig experiment_from(const Node& root, const Origin& origin) {
   ExperimentConfig config = read_experiment(root, origin);
   config.config_hash = hash_of(config);
   return config;
+}
+
+Sweep sweep_from(const Node& root, const Origin& origin) {
+  Sweep sweep = read_sweep(root, origin);
+  for (SweepPoint& point : sweep.points) {
+    point.experiment.config_hash = hash_of(point.experiment);
+  }
+  return sweep;
 }
 
 // A document on disk, and where the files that it names are.
@@ -61,6 +71,19 @@ ExperimentConfig parse_experiment_json(std::string_view text, const std::string&
 ExperimentConfig load_experiment(const std::string& path) {
   const LoadedDocument document = load_document(path);
   return experiment_from(document.root, document.origin);
+}
+
+Sweep parse_sweep_toml(std::string_view text, const std::string& source) {
+  return sweep_from(parse_toml(text, source), {.source = source});
+}
+
+Sweep parse_sweep_json(std::string_view text, const std::string& source) {
+  return sweep_from(parse_json(text, source), {.source = source});
+}
+
+Sweep load_sweep(const std::string& path) {
+  const LoadedDocument document = load_document(path);
+  return sweep_from(document.root, document.origin);
 }
 
 StudyConfig parse_study_toml(std::string_view text, const std::string& source) {

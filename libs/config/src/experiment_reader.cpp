@@ -12,8 +12,6 @@
 namespace foothold::config {
 namespace {
 
-constexpr std::array<std::string_view, 1> kLaterTables = {"sweep"};
-
 std::uint64_t read_seed(const TableReader& table) {
   // TOML has no larger integers; one range for both formats.
   constexpr std::int64_t kMaxSeed = std::numeric_limits<std::int64_t>::max();
@@ -102,7 +100,10 @@ ExperimentConfig read_experiment(const Node& root, const Origin& origin) {
   static constexpr std::array<std::string_view, 8> kKeys = {
       "name", "horizon", "runs", "seed", "problem", "environment", "family", "policies"};
   const TableReader table(Value(root, "", origin));
-  table.allow(kKeys, kLaterTables);
+  if (const std::optional<Value> sweep = table.find("sweep")) {
+    sweep->fail("must not be given here, where one experiment is wanted, not a grid of them");
+  }
+  table.allow(kKeys);
   ExperimentConfig config;
   config.name = read_name(table);
   config.horizon = table.get("horizon").integer(1, kMaxRounds);
@@ -120,12 +121,12 @@ StudyConfig read_study(const Node& root, const Origin& origin) {
   static constexpr std::array<std::string_view, 6> kKeys = {"name",    "horizon", "seed",
                                                             "problem", "policy",  "policies"};
   const TableReader table(Value(root, "", origin));
-  for (const std::string_view key : {"environment", "family", "runs"}) {
+  for (const std::string_view key : {"environment", "family", "runs", "sweep"}) {
     if (const std::optional<Value> member = table.find(key)) {
       member->fail("must not be given in a study, which plays no simulation");
     }
   }
-  table.allow(kKeys, kLaterTables);
+  table.allow(kKeys);
   StudyConfig config;
   config.name = read_name(table);
   if (const std::optional<Value> horizon = table.find("horizon")) {

@@ -26,8 +26,7 @@ std::string path_step(const std::string& key) {
 
 TableReader::TableReader(const Value& value) : value_(value), table_(&value.table()) {}
 
-void TableReader::allow(std::span<const std::string_view> known,
-                        std::span<const std::string_view> later) const {
+void TableReader::allow(std::span<const std::string_view> known) const {
   // The order in memory need not be the order in the file: report the first line.
   const Member* first = nullptr;
   for (const Member& member : *table_) {
@@ -36,18 +35,14 @@ void TableReader::allow(std::span<const std::string_view> known,
     }
   }
   if (first != nullptr) {
-    refuse(*first, known, later);
+    refuse(*first, known);
   }
 }
 
-void TableReader::refuse(const Member& member, std::span<const std::string_view> known,
-                         std::span<const std::string_view> later) const {
+void TableReader::refuse(const Member& member, std::span<const std::string_view> known) const {
   Node at = member.node;
   at.line = member.line;
   const Value unknown(at, join_path(value_.path(), path_step(member.key)), value_.origin());
-  if (has(later, member.key)) {
-    unknown.fail("is not available in this version");
-  }
   const std::optional<std::string_view> near = nearest(member.key, known);
   if (near) {
     unknown.fail(fmt::format("is not a known key (did you mean \"{}\"?)", *near));

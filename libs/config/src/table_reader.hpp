@@ -17,9 +17,8 @@ class TableReader {
   explicit TableReader(const Value& value);
 
   // Throws for the first key, in the order of the file, that is not in `known`: with the nearest
-  // known one, or all of them. `later` are keys that this version has no code for.
-  void allow(std::span<const std::string_view> known,
-             std::span<const std::string_view> later = {}) const;
+  // known one, or all of them.
+  void allow(std::span<const std::string_view> known) const;
 
   [[nodiscard]] const Value& value() const noexcept { return value_; }
   [[nodiscard]] std::optional<Value> find(std::string_view key) const;
@@ -38,8 +37,7 @@ class TableReader {
   }
 
  private:
-  [[noreturn]] void refuse(const Member& member, std::span<const std::string_view> known,
-                           std::span<const std::string_view> later) const;
+  [[noreturn]] void refuse(const Member& member, std::span<const std::string_view> known) const;
 
   Value value_;
   const Table* table_;

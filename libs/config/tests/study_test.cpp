@@ -68,7 +68,7 @@ TEST(Study, MistakesAreRefusedWithFieldAndLine) {
            {2, "environment = {}", "environment", "must not be given in a study"},
            {2, "family = { type = 'k-armed' }", "family", "must not be given in a study"},
            {2, "horizon = 0", "horizon", "got 0 (s.toml:2)"},
-           {2, "sweep = {}", "sweep", "is not available in this version"},
+           {2, "sweep = {}", "sweep", "must not be given in a study"},
            {2, "sed = 3", "sed", "did you mean \"seed\""},
            {3, "[problems]", "problems", "did you mean \"problem\""},
            {4, "decision_set = { type = 'arms', features_file = 'a.csv' }",

@@ -87,7 +87,7 @@ const std::vector<Wrong> kTopLevel = {
     {"UnknownKeyIsNearAKnownOne", 2, "horizn = 100000", "horizn", 2, "did you mean \"horizon\"", "100000"},
     {"UnknownKeyIsNearNothing", 5, "temperature = 21.5", "temperature", 5, "\"problem\", \"environment\", \"family\" or \"policies\"", "21.5"},
     {"UnknownKeyIsNotPlain", 5, "\"a b\" = 1", "\"a b\"", 5, "is not a known key", "1"},
-    {"SweepIsNotAvailable", 5, "sweep = { seed = [1, 2] }", "sweep", 5, "is not available in this version", "a table of 1"},
+    {"SweepIsForSeveral", 5, "sweep = { seed = [1, 2] }", "sweep", 5, "where one experiment is wanted", "a table of 1"},
     {"FamilyTogetherWithProblem", 5, "family = { type = 'k-armed' }", "problem", 6, "must not be given together with [family]", "a table"},
     {"PoliciesIsATable", 20, "[other]", "other", 20, "is not a known key", "a table"},
 };

@@ -137,6 +137,14 @@ class Account {
     }
   }
 
+  // Ends at a round that has no safe action, which is not played.
+  [[nodiscard]] RunResult fail(std::int64_t round, const Learner& learner) {
+    RunResult result = finish(learner);
+    result.final_regret = std::numeric_limits<double>::quiet_NaN();
+    result.failed_round = round;
+    return result;
+  }
+
   [[nodiscard]] RunResult finish(const Learner& learner) {
     result_.final_regret = regret_.value();
     const bool is_contextual = std::isnan(environment_.best().loss);
@@ -156,6 +164,10 @@ class Account {
   DoubleDouble sum_of_best_;  // over the rounds with arms of their own
   std::int64_t rounds_ = 0;
 };
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 // Brings losses to the learner: at once, or by way of the queue.
 class Messenger {
@@ -186,14 +198,23 @@ class Messenger {
   std::optional<FeedbackQueue> queue_;
 };
 
-// One round's action, among arms of its own if the problem is contextual.
-const Eigen::VectorXd& choose(Truth& truth, Learner& learner, Account& account) {
-  if (!truth.arms) {
-    return learner.choose();
+// One round's action, among arms of its own if the problem is contextual; nullptr if nothing can be
+// certified.
+const Eigen::VectorXd* choose(Truth& truth, Learner& learner, Account& account) {
+  try {
+    if (!truth.arms) {
+      return &learner.choose();
+    }
+    const Eigen::MatrixXd& arms = truth.arms->next();
+    const Eigen::VectorXd& action = learner.choose(arms);
+    account.compare_with(truth.environment.best_among(arms));
+    return &action;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::NoSafeAction) {
+      throw;
+    }
+    return nullptr;
   }
-  const Eigen::MatrixXd& arms = truth.arms->next();
-  account.compare_with(truth.environment.best_among(arms));
-  return learner.choose(arms);
 }
 
 }  // namespace
@@ -223,7 +244,13 @@ std::optional<RunResult> play(const Episode& episode,
   for (std::int64_t round = 1; round <= horizon; ++round) {
     messenger.deliver_before(round, *learner);
     account.inspect(round, *learner, optimum);
-    const double mean_loss = account.add(round, choose(truth, *learner, account));
+    const Eigen::VectorXd* action = choose(truth, *learner, account);
+    if (action == nullptr) {
+      RunResult failed = account.fail(round, *learner);
+      failed.seconds = seconds_since(start);
+      return failed;
+    }
+    const double mean_loss = account.add(round, *action);
     messenger.send(round, mean_loss + draw_noise(truth.noise, noise), *learner);
     if (round % kRoundsPerCheck == 0 && !go_on(kRoundsPerCheck)) {
       return std::nullopt;
@@ -233,7 +260,7 @@ std::optional<RunResult> play(const Episode& episode,
     return std::nullopt;
   }
   RunResult result = account.finish(*learner);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds_since(start);
   return result;
 }
 

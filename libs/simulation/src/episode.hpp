@@ -24,10 +24,10 @@ struct Episode {
 /// Whether the policy's schedule needs a safety gap that it was not given.
 [[nodiscard]] bool needs_oracle_gap(const config::PolicyConfig& policy);
 
-/// Plays an episode from first to last round. `go_on` is called with the number of rounds played
-/// since the last call; once it returns false, there is no result. A pure function of the
-/// episode otherwise, but for the time it takes. O(1) allocations a round at most, none unless
-/// feedback is late or arms are contextual.
+/// Plays an episode from first to last round, or to the first that has no safe action. `go_on` is
+/// called with the number of rounds played since the last call; once it returns false, there is no
+/// result. A pure function of the episode otherwise, but for the time it takes. O(1) allocations a
+/// round at most, none unless feedback is late or arms are contextual.
 ///
 /// Contextual arms: the regret of a round is against its best safe arm; `best_loss` is that arm's
 /// loss, averaged over the rounds, and `safety_gap` the smallest gap of all rounds.

@@ -1,6 +1,5 @@
 #include "foothold/simulation/result_files.hpp"
 
-#include <cmath>
 #include <fstream>
 #include <functional>
 #include <ostream>
@@ -10,13 +9,15 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "foothold/base/error.hpp"
 #include "foothold/simulation/summary.hpp"
 #include "foothold/simulation/version.hpp"
 
 #include "json_writer.hpp"
+#include "policy_csv.hpp"
+#include "staged_files.hpp"
+#include "trace_file.hpp"
 
 namespace foothold::simulation {
 namespace {
@@ -66,23 +67,9 @@ void write_policy(JsonWriter& json, const PolicyResult& policy, std::int64_t hor
   write_per_run(json, "run_coverage_failed", policy, &RunResult::has_lost_coverage);
   write_per_run(json, "optimum_certified_rounds", policy, &RunResult::optimum_certified_round);
   write_per_run(json, "explorations", policy, &RunResult::explorations);
+  json.key("failed_runs").value(summary.failed_runs);
+  write_per_run(json, "failed_rounds", policy, &RunResult::failed_round);
   json.end_object();
-}
-
-// A name as a field of CSV, after RFC 4180.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
-}
-
-std::string csv_number(double number) {
-  return std::isfinite(number) ? fmt::format("{}", number) : "";
 }
 
 std::string cpu_model() {
@@ -96,55 +83,6 @@ std::string cpu_model() {
   }
   return "unknown";
 }
-
-// Files under temporary names beside their own, which they get all together at the end.
-class StagedFiles {
- public:
-  explicit StagedFiles(fs::path directory) : directory_(std::move(directory)) {}
-  StagedFiles(const StagedFiles&) = delete;
-  StagedFiles& operator=(const StagedFiles&) = delete;
-  StagedFiles(StagedFiles&&) = delete;
-  StagedFiles& operator=(StagedFiles&&) = delete;
-  ~StagedFiles() {
-    for (const Staged& file : files_) {
-      std::error_code ignored;
-      fs::remove(file.temporary, ignored);  // Gone already if it was renamed.
-    }
-  }
-
-  void write(const std::string& name, const std::function<void(std::ostream&)>& content) {
-    const fs::path temporary = directory_ / fmt::format(".{}.{}.tmp", name, ::getpid());
-    files_.push_back({.temporary = temporary, .final = directory_ / name});
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    content(out);
-    out.close();
-    if (!out) {
-      throw Error(ErrorCode::Unavailable, "out",
-                  fmt::format("must be a directory that can be written, but {} cannot",
-                              temporary.string()));
-    }
-  }
-
-  void commit() {
-    for (const Staged& file : files_) {
-      std::error_code error;
-      fs::rename(file.temporary, file.final, error);
-      if (error) {
-        throw Error(ErrorCode::Unavailable, "out",
-                    fmt::format("must take {}, but: {}", file.final.string(), error.message()));
-      }
-    }
-  }
-
- private:
-  struct Staged {
-    fs::path temporary;
-    fs::path final;
-  };
-
-  fs::path directory_;
-  std::vector<Staged> files_;
-};
 
 }  // namespace
 
@@ -176,35 +114,18 @@ void write_summary(const ExperimentResult& result, std::ostream& out) {
 }
 
 void write_trace(const ExperimentResult& result, std::ostream& out) {
-  out << "policy,run,round,regret,violations\n";
-  fmt::memory_buffer line;
-  for (const PolicyResult& policy : result.policies) {
-    const std::string policy_name = csv_field(policy.name);
-    for (std::size_t run = 0; run < policy.runs.size(); ++run) {
-      for (std::size_t i = 0; i < result.trace_rounds.size(); ++i) {
-        line.clear();
-        fmt::format_to(std::back_inserter(line), "{},{},{},{},{}\n", policy_name, run,
-                       result.trace_rounds[i], policy.runs[run].trace_regret[i],
-                       policy.runs[run].trace_violations[i]);
-        out.write(line.data(), static_cast<std::streamsize>(line.size()));
-      }
-    }
-  }
+  write_trace_by(
+      result,
+      [&result](std::size_t policy, std::size_t run) -> const RunResult& {
+        return result.policies[policy].runs[run];
+      },
+      out);
 }
 
 void write_policies(const ExperimentResult& result, std::ostream& out) {
-  out << "policy,runs,mean_regret,regret_half_width,std_regret,median_regret,per_step_regret,"
-         "violations,violating_runs,violating_runs_limit,min_margin,median_warmup,"
-         "coverage_failures,oracle_gap\n";
+  out << kPolicyColumns << '\n';
   for (const PolicyResult& policy : result.policies) {
-    const PolicySummary summary = summarize(policy, result.horizon);
-    out << fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(summary.name), summary.runs,
-        csv_number(summary.mean_regret), csv_number(summary.regret_half_width),
-        csv_number(summary.std_regret), csv_number(summary.median_regret),
-        csv_number(summary.per_step_regret), summary.violations, summary.violating_runs,
-        csv_number(summary.violating_limit), csv_number(summary.min_margin),
-        csv_number(summary.median_warmup), summary.coverage_failures, policy.has_oracle_gap);
+    out << policy_csv(policy, result.horizon) << '\n';
   }
 }
 
@@ -256,9 +177,15 @@ void write_result_files(const ExperimentResult& result, const fs::path& director
     throw Error(ErrorCode::Conflict, "result", "must be of an experiment that was not interrupted");
   }
   prepare_directory(directory);
+  write_files_with_trace(result, directory,
+                         [&result](std::ostream& out) { write_trace(result, out); });
+}
+
+void write_files_with_trace(const ExperimentResult& result, const fs::path& directory,
+                            const std::function<void(std::ostream&)>& trace) {
   StagedFiles files(directory);
   files.write("summary.json", [&](std::ostream& out) { write_summary(result, out); });
-  files.write("trace.csv", [&](std::ostream& out) { write_trace(result, out); });
+  files.write("trace.csv", trace);
   files.write("timing.json", [&](std::ostream& out) { write_timing(result, out); });
   files.commit();
 }

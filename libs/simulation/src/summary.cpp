@@ -20,7 +20,11 @@ PolicySummary summarize(const PolicyResult& policy, std::int64_t horizon) {
   std::vector<double> regrets;
   std::vector<double> warmups;
   for (const RunResult& run : policy.runs) {
-    regrets.push_back(run.final_regret);
+    if (run.failed_round) {
+      ++summary.failed_runs;
+    } else {
+      regrets.push_back(run.final_regret);
+    }
     warmups.push_back(static_cast<double>(run.warmup_rounds));
     summary.violations += run.violations;
     summary.violating_runs += run.violations > 0 ? 1 : 0;

@@ -20,4 +20,9 @@ std::vector<std::int64_t> log_spaced_rounds(std::int64_t horizon, int count) {
   return rounds;
 }
 
+std::vector<std::int64_t> traced_rounds(std::int64_t horizon) {
+  constexpr int kTracePoints = 200;
+  return log_spaced_rounds(horizon, kTracePoints);
+}
+
 }  // namespace foothold::simulation

@@ -9,4 +9,7 @@ namespace foothold::simulation {
 /// and strictly increasing. Requires horizon ≥ 1 and count ≥ 2.
 [[nodiscard]] std::vector<std::int64_t> log_spaced_rounds(std::int64_t horizon, int count);
 
+/// The rounds that traces of experiments hold: about 200.
+[[nodiscard]] std::vector<std::int64_t> traced_rounds(std::int64_t horizon);
+
 }  // namespace foothold::simulation

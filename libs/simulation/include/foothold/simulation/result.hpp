@@ -20,6 +20,9 @@ struct RunResult {
   /// The first round after the warm-up at which x* was certified; none if that never happened, and
   /// for learners without certificates and contextual arms.
   std::optional<std::int64_t> optimum_certified_round{};
+  /// The round at which no action could be certified: the run ended there, before its horizon, and
+  /// has no final regret (NaN). Everything else is of the rounds before, and traces end there.
+  std::optional<std::int64_t> failed_round{};
   double safety_gap = 0.0;  ///< Δ of the run's instance; of contextual arms the smallest one.
   double best_loss = 0.0;   ///< μᵀx*; of contextual arms the mean over the rounds.
   std::vector<double> trace_regret{};            ///< Regret so far, at `trace_rounds`.

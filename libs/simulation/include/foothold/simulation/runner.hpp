@@ -13,6 +13,7 @@ namespace foothold::simulation {
 /// How far an experiment is.
 struct Progress {
   std::int64_t rounds_done = 0;
+  std::int64_t rounds_kept = 0;  ///< Of these, done before this start.
   std::int64_t rounds_total = 0;
   std::int64_t runs_done = 0;  ///< Counted once per policy.
   std::int64_t runs_total = 0;
@@ -40,8 +41,9 @@ struct RunOptions {
 ///
 /// Throws `Error{InvalidArgument}` if the experiment is not one (no rounds, runs or
 /// policies; a problem without environment; contextual arms without a family; an oracle gap of 0),
-/// and what a policy throws, `NoSafeAction` above all, with the name of the policy and the run in
-/// front. If several runs fail, the first of them in order is reported.
+/// and what a policy throws, with the name of the policy and the run in front. If several runs
+/// throw, the first of them in order is reported. A run without a safe action is no reason to throw
+/// away the others: it ends at that round (`RunResult::failed_round`).
 [[nodiscard]] ExperimentResult run_experiment(const config::ExperimentConfig& config,
                                               const RunOptions& options = {});
 

@@ -36,6 +36,8 @@ struct PolicySummary {
   double min_margin = 0.0;       ///< Over all runs.
   double median_warmup = 0.0;
   std::int64_t coverage_failures = 0;  ///< Runs in which μ left the region.
+  /// Runs that ended for want of a safe action. Numbers on regret are of the others.
+  std::int64_t failed_runs = 0;
 };
 
 /// Requires a finished policy of an experiment with this horizon.

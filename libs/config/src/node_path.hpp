@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+#include "value.hpp"
+
+namespace foothold::config {
+
+// Sets what the dotted `path` leads to in `root` to `value`, and makes the tables on the way that
+// are not there: what they may hold is for the reader to say, at the line of `key`, the entry of
+// the sweep that this is done for. Entries of arrays go by number or `name`, all of them by `*`.
+// Throws if the path ends in something that has no members, or names no entry.
+void set_at_path(Node& root, std::string_view path, const Node& value, const Value& key);
+
+}  // namespace foothold::config
