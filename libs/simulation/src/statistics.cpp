@@ -60,6 +60,15 @@ double bisect(Function function, double low, double high) {
   return high;
 }
 
+std::vector<double> logarithms(std::span<const double> values) {
+  std::vector<double> logs;
+  logs.reserve(values.size());
+  for (const double value : values) {
+    logs.push_back(std::log(value));
+  }
+  return logs;
+}
+
 }  // namespace
 
 double mean(std::span<const double> values) {
@@ -123,6 +132,75 @@ double binomial_upper_limit(std::int64_t successes, std::int64_t trials, double 
   const auto n = static_cast<double>(trials);
   return bisect([&](double p) { return regularized_beta(k + 1.0, n - k, p) - confidence; }, 0.0,
                 1.0);
+}
+
+Interval binomial_interval(std::int64_t successes, std::int64_t trials, double confidence) {
+  FOOTHOLD_ASSERT(successes >= 0 && successes <= trials);
+  FOOTHOLD_ASSERT(confidence > 0.0 && confidence < 1.0);
+  if (trials == 0) {
+    return {.lower = 0.0, .upper = 1.0};
+  }
+  const double tail = 0.5 * (1.0 - confidence);
+  Interval interval{.lower = 0.0, .upper = binomial_upper_limit(successes, trials, 1.0 - tail)};
+  if (successes > 0) {
+    // P(X ≥ k) = I_p(k, n − k + 1) grows in p.
+    const auto k = static_cast<double>(successes);
+    const auto n = static_cast<double>(trials);
+    interval.lower =
+        bisect([&](double p) { return regularized_beta(k, n - k + 1.0, p) - tail; }, 0.0, 1.0);
+  }
+  return interval;
+}
+
+SlopeFit fit_log_log(std::span<const double> x, std::span<const double> y, double confidence) {
+  FOOTHOLD_ASSERT(x.size() == y.size());
+  FOOTHOLD_ASSERT(confidence > 0.0 && confidence < 1.0);
+  SlopeFit fit{.slope = kNaN, .half_width = kNaN, .intercept = kNaN};
+  const auto is_positive = [](double value) { return value > 0.0 && std::isfinite(value); };
+  if (!std::ranges::all_of(x, is_positive) || !std::ranges::all_of(y, is_positive)) {
+    return fit;
+  }
+  const std::vector<double> u = logarithms(x);
+  const std::vector<double> v = logarithms(y);
+  const double u_mean = mean(u);
+  const double v_mean = mean(v);
+  double uu = 0.0;
+  double uv = 0.0;
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    uu += (u[i] - u_mean) * (u[i] - u_mean);
+    uv += (u[i] - u_mean) * (v[i] - v_mean);
+  }
+  if (!(uu > 0.0)) {
+    return fit;
+  }
+  fit.slope = uv / uu;
+  fit.intercept = v_mean - fit.slope * u_mean;
+  if (u.size() > 2) {
+    double residual = 0.0;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      const double error = (v[i] - v_mean) - fit.slope * (u[i] - u_mean);
+      residual += error * error;
+    }
+    const auto degrees = static_cast<double>(u.size() - 2);
+    fit.half_width =
+        student_quantile(0.5 * (1.0 + confidence), degrees) * std::sqrt(residual / degrees / uu);
+  }
+  return fit;
+}
+
+PairedDifference compare_paired(std::span<const double> a, std::span<const double> b,
+                                double confidence) {
+  FOOTHOLD_ASSERT(a.size() == b.size());
+  std::vector<double> differences;
+  double wins = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    differences.push_back(a[i] - b[i]);
+    wins += a[i] < b[i] ? 1.0 : (b[i] < a[i] ? 0.0 : 0.5);
+  }
+  return {.mean = mean(differences),
+          .half_width = mean_half_width(differences, confidence),
+          .median = median(differences),
+          .wins = a.empty() ? kNaN : wins / static_cast<double>(a.size())};
 }
 
 double student_quantile(double p, double degrees) {
