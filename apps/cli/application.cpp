@@ -8,6 +8,9 @@
 
 #include "foothold/simulation/version.hpp"
 
+#include "commands/compare.hpp"
+#include "commands/plot.hpp"
+#include "commands/reproduce.hpp"
 #include "commands/run.hpp"
 
 namespace foothold::cli {
@@ -20,6 +23,7 @@ ExitCode run_application(int argc, const char* const* argv, const Console& conso
   app.footer(
       "Examples:\n"
       "  foothold run experiments/polytope.toml\n"
+      "  foothold reproduce --quick\n"
       "  foothold run --help\n"
       "\n"
       "Exit codes: 0 success, 1 internal error, 2 wrong usage or file, 3 not found,\n"
@@ -29,6 +33,9 @@ ExitCode run_application(int argc, const char* const* argv, const Console& conso
   });
   ExitCode exit_code = ExitCode::Success;
   add_run(app, console, exit_code);
+  add_compare(app, console, exit_code);
+  add_plot(app, console, exit_code);
+  add_reproduce(app, console, exit_code);
   try {
     app.parse(argc, argv);
     return exit_code;

@@ -6,8 +6,8 @@
 
 namespace foothold::simulation {
 
-// What the runner gives to every policy of a run, for those who play a policy themselves and want the
-// very run that the runner plays.
+// What the runner gives to every policy of a run, for those who play a policy themselves and want
+// the very run that the runner plays.
 
 /// The noise of a run: η_t is its draw t.
 [[nodiscard]] RandomStream noise_of_run(std::uint64_t seed, std::int64_t run);
