@@ -118,11 +118,14 @@ std::string style(const Series& series) {
 }
 
 void add_plot(std::string& program, const Figure& figure) {
-  std::vector<std::string> parts;
+  std::string parts;
+  const auto add = [&parts](const std::string& part) {
+    parts += (parts.empty() ? "plot " : ", \\\n  ") + part;
+  };
   for (std::size_t i = 0; i < figure.series.size(); ++i) {
     if (figure.series[i].mark == Mark::Band) {
       const std::string& colour = figure.series[i].colour;
-      parts.push_back(
+      add(
           fmt::format("$data{} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.22 "
                       "noborder notitle",
                       i, colour.empty() ? kInk : colour));
@@ -134,9 +137,9 @@ void add_plot(std::string& program, const Figure& figure) {
     const std::string title = series.name.empty()
                                   ? "notitle"
                                   : fmt::format("title {} noenhanced", gnuplot_string(series.name));
-    parts.push_back(fmt::format("$data{} using {} {} {}", i, columns, style(series), title));
+    add(fmt::format("$data{} using {} {} {}", i, columns, style(series), title));
   }
-  program += fmt::format("plot {}\n", fmt::join(parts, ", \\\n  "));
+  program += parts + "\n";
 }
 
 int height(const Figure& figure) {

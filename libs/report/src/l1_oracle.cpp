@@ -15,8 +15,8 @@
 namespace foothold::report {
 namespace {
 
-// The border between two rays is missed by less than (π/rays)² of its distance: 10⁻⁶.
-constexpr int kSearchRays = 2880;
+// The border between two rays is missed by less than (π/rays)² of its distance: 2·10⁻⁵.
+constexpr int kSearchRays = 720;
 
 double search_border(const policy::SafeLucb& policy) {
   const estimation::RidgeEstimate& estimate = policy.estimate();
