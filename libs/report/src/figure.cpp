@@ -16,10 +16,10 @@ namespace foothold::report {
 namespace {
 
 constexpr int kWidth = 480;
-constexpr int kPlotHeight = 310;
+constexpr int kPlotHeight = 325;
 constexpr int kKeyLine = 20;
 // What surrounds the axes, so that a plan of 480 pixels has square axes.
-constexpr int kPlanHeight = 450;
+constexpr int kPlanHeight = 460;
 
 [[noreturn]] void figure_error(const std::string& field, const std::string& message) {
   throw Error(ErrorCode::InvalidArgument, field, message);
@@ -183,7 +183,7 @@ std::string gnuplot_program(const Figure& figure) {
                  kInk);
   fmt::format_to(out, "set grid lt 1 lw 0.5 lc rgb '#909090'\n");
   fmt::format_to(out,
-                 "set key below left Left reverse vertical maxcols 1 samplen 2.5 "
+                 "set key below left Left reverse vertical maxcols 1 height 0.7 samplen 2.5 "
                  "textcolor rgb '{}'\n",
                  kInk);
   add_axis(program, "x", figure.x);
@@ -196,9 +196,8 @@ std::string gnuplot_program(const Figure& figure) {
   program += "set terminal unknown\n";
   add_plot(program, figure);
   add_output(program,
-             fmt::format("svg size {},{} dynamic font 'sans-serif,14' background '#ffffff' name "
-                         "'{}'",
-                         kWidth, pixels, figure.name),
+             fmt::format("svg size {},{} dynamic font 'sans-serif,14' background '#ffffff'", kWidth,
+                         pixels),
              figure.name + ".svg");
   add_output(program,
              fmt::format("pngcairo size {},{} font 'DejaVu Sans,20' background '#ffffff' "

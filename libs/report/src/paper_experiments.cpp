@@ -84,7 +84,7 @@ ridge     = 1.0
 warmup    = { schedule = "gap" }
 
 [[policies]]
-name      = "Safe-LUCB, T0"
+name      = "Safe-LUCB, T₀"
 algorithm = "safe-lucb"
 optimism  = "l1"
 caution   = "l1-paper"
@@ -128,7 +128,7 @@ PaperExperiment polytope_default_experiment(const ExperimentSize& size) {
 PaperExperiment binding_experiment(const ExperimentSize& size) {
   return make("binding", size,
               std::string(kPolytope) + kRidge + kMirroredConstraint + kTruth +
-                  paper_policy("Safe-LUCB, T0", "{ schedule = \"worst-case\" }"));
+                  paper_policy("Safe-LUCB, T₀", "{ schedule = \"worst-case\" }"));
 }
 
 PaperExperiment binding_default_experiment(const ExperimentSize& size) {

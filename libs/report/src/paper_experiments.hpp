@@ -31,7 +31,7 @@ struct PaperExperiment {
 [[nodiscard]] PaperExperiment binding_experiment(const ExperimentSize& size);
 [[nodiscard]] PaperExperiment binding_default_experiment(const ExperimentSize& size);
 
-/// The K-armed ensemble of [AAT19, App. F]: policies "Safe-LUCB, gap known", "Safe-LUCB, T0",
+/// The K-armed ensemble of [AAT19, App. F]: policies "Safe-LUCB, gap known", "Safe-LUCB, T₀",
 /// "GSLUCB" and "targeted".
 [[nodiscard]] PaperExperiment k_armed_experiment(const ExperimentSize& size);
 /// The same, with draws only in which the constraint excludes the best arm and Δ ≥ 0.1.

@@ -45,8 +45,9 @@ void require_horizons(const std::vector<std::int64_t>& horizons, std::size_t lea
       !std::ranges::is_sorted(horizons, std::less_equal<>())) {
     size_error(
         field,
-        fmt::format("must be at least {} ascending numbers from 2, got {} numbers that are not",
-                    least, horizons.size()));
+        fmt::format(
+            "must be {} or more numbers from 2 upwards, each larger than the one before; got {}",
+            least, horizons.size()));
   }
 }
 

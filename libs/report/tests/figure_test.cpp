@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* kHostile = "it's\nsystem 'touch owned' `touch owned` <script> & {/x} \xFF";
 
 Figure sample() {
-  return {.name = "sample",
+  return {.name = "a-sample",
           .title = kHostile,
           .x = {.label = kHostile, .is_log = true},
           .y = {.label = "y"},
@@ -103,15 +103,15 @@ TEST(Draw, MakesAllFormatsAndTheSameBytesAgain) {
   const auto content = [&](const char* file) {
     return read_whole_file(directory.path() / file, 1U << 20U);
   };
-  const std::string png = content("sample.png");
-  const std::string pdf = content("sample.pdf");
+  const std::string png = content("a-sample.png");
+  const std::string pdf = content("a-sample.pdf");
   EXPECT_EQ(png.substr(1, 3), "PNG");
   EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
   EXPECT_NE(pdf.find("(D:20190101000000"), std::string::npos);
-  EXPECT_EQ(content("sample.csv"), csv(sample()));
+  EXPECT_EQ(content("a-sample.csv"), csv(sample()));
   EXPECT_EQ(draw(sample(), directory.path()), svg);
-  EXPECT_EQ(content("sample.png"), png);
-  EXPECT_EQ(content("sample.pdf"), pdf);
+  EXPECT_EQ(content("a-sample.png"), png);
+  EXPECT_EQ(content("a-sample.pdf"), pdf);
   // Nothing else: no workshop left, no command run.
   EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), fs::directory_iterator()), 4);
 }
