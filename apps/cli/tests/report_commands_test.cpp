@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "application.hpp"
-
 #include "experiment_file.hpp"
 
 namespace foothold::cli {

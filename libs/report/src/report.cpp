@@ -55,6 +55,9 @@ color:var(--dim);font-weight:400}.verdicts td:first-child{font-weight:700}}
 @media print{:root{color-scheme:light}figure{break-inside:avoid}}
 )";
 
+// The longest cell of a table that is taken for a name or a number.
+constexpr std::size_t kNumberLength = 36;
+
 std::string anchor(std::size_t section) {
   return fmt::format("part-{}", section + 1);
 }
@@ -134,7 +137,9 @@ void add_table(std::string& page, const TextTable& table) {
   for (const std::vector<std::string>& row : table.rows) {
     page += "<tr>";
     for (const std::string& cell : row) {
-      page += fmt::format("<td class=\"number\">{}</td>", html_text(cell));
+      // Numbers stay on one line; sentences may not.
+      page += fmt::format("<td{}>{}</td>", cell.size() <= kNumberLength ? " class=\"number\"" : "",
+                          html_text(cell));
     }
     page += "</tr>\n";
   }

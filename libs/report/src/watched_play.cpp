@@ -67,7 +67,7 @@ class Watch {
 
  private:
   // ‖z‖_{A⁻¹}
-  double norm(const Eigen::VectorXd& z) const {
+  [[nodiscard]] double norm(const Eigen::VectorXd& z) const {
     const Eigen::MatrixXd& F = policy_.estimate().gram().factor();
     return F.triangularView<Eigen::Lower>().solve(z).norm();
   }

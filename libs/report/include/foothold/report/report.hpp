@@ -42,9 +42,9 @@ struct Report {
   std::vector<Listing> listings{};
 };
 
-/// The report as one HTML page that refers to nothing outside of itself, narrow enough for a
-/// phone, light or dark as the reader's system is. All text is escaped. `pictures` are the figures'
-/// SVG files in the order of sections and figures; as many as there are figures.
+/// The report as one HTML page that loads nothing from elsewhere, narrow enough for a phone, light
+/// or dark as the reader's system is. All text is escaped. `pictures` are the figures' SVG files in
+/// the order of sections and figures; as many as there are figures.
 [[nodiscard]] std::string html(const Report& report, const std::vector<std::string>& pictures);
 
 /// Writes report.html and, if there are verdicts, verdicts.json and verdicts.md; each figure as
