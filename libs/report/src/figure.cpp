@@ -186,6 +186,7 @@ std::string gnuplot_program(const Figure& figure) {
                  "set key below left Left reverse vertical maxcols 1 height 0.7 samplen 2.5 "
                  "textcolor rgb '{}'\n",
                  kInk);
+  program += "set tmargin 2.4\nset rmargin 2.5\nset xlabel offset 0,0.4\n";
   add_axis(program, "x", figure.x);
   add_axis(program, "y", figure.y);
   if (figure.is_plan) {

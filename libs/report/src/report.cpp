@@ -44,7 +44,7 @@ th{color:var(--dim);font-weight:600}
 td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
 .reproduced{color:var(--good)}.reproduced-in-part{color:var(--part)}.not-reproduced{color:var(--bad)}
 .not-checked{color:var(--none)}
-td.verdict{font-weight:600}
+td.verdict{font-weight:600}.verdicts td:first-child{white-space:nowrap}
 pre{overflow-x:auto;background:var(--soft);border-radius:6px;padding:.7rem;font-size:.8rem;line-height:1.4}
 summary{cursor:pointer}
 @media(max-width:40em){.verdicts thead{display:none}
