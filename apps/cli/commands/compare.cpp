@@ -78,8 +78,12 @@ ExitCode run_compare(const CompareArgs& args, const Console& console) {
   const std::vector<NamedExperiment> experiments = load_all(args);
   report::require_comparable(experiments);
   if (!args.out.empty()) {
-    simulation::prepare_directory(args.out);  // Before hours of work, not after.
+    // Before hours of work, not after.
+    simulation::prepare_directory(args.out);
     static_cast<void>(report::find_gnuplot());
+    for (const NamedExperiment& experiment : experiments) {
+      static_cast<void>(config::to_toml(experiment.config));  // not every seed fits into a file
+    }
   }
   std::vector<ExperimentResult> results;
   for (const NamedExperiment& experiment : experiments) {
