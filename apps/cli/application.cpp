@@ -8,7 +8,10 @@
 
 #include "foothold/simulation/version.hpp"
 
+#include "commands/compare.hpp"
 #include "commands/merge.hpp"
+#include "commands/plot.hpp"
+#include "commands/reproduce.hpp"
 #include "commands/run.hpp"
 
 namespace foothold::cli {
@@ -21,6 +24,7 @@ ExitCode run_application(int argc, const char* const* argv, const Console& conso
   app.footer(
       "Examples:\n"
       "  foothold run experiments/polytope.toml\n"
+      "  foothold reproduce --quick\n"
       "  foothold run --help\n"
       "\n"
       "Exit codes: 0 success, 1 internal error, 2 wrong usage or file, 3 not found,\n"
@@ -31,6 +35,9 @@ ExitCode run_application(int argc, const char* const* argv, const Console& conso
   ExitCode exit_code = ExitCode::Success;
   add_run(app, console, exit_code);
   add_merge(app, console, exit_code);
+  add_compare(app, console, exit_code);
+  add_plot(app, console, exit_code);
+  add_reproduce(app, console, exit_code);
   try {
     app.parse(argc, argv);
     return exit_code;

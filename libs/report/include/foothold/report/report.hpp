@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "foothold/report/figure.hpp"
+#include "foothold/report/verdict.hpp"
+
+namespace foothold::report {
+
+/// Cells of text under headings.
+struct TextTable {
+  std::string caption{};
+  std::vector<std::string> headings{};
+  std::vector<std::vector<std::string>> rows{};
+};
+
+struct Section {
+  std::string title{};
+  std::vector<std::string> paragraphs{};
+  std::vector<Figure> figures{};
+  std::vector<TextTable> tables{};
+};
+
+/// A file to be shown as it is, such as the configuration behind the numbers; also written
+/// beside the report.
+struct Listing {
+  std::string file{};  ///< Its name in the report's directory.
+  std::string text{};
+};
+
+/// A whole report, as plain text and data; how it looks is decided when it is written.
+struct Report {
+  std::string title{};
+  std::vector<std::string> lead{};
+  /// What made it, such as version and seed: pairs of a word and its value.
+  std::vector<std::pair<std::string, std::string>> facts{};
+  std::vector<Verdict> verdicts{};  ///< Left out of the report if there are none.
+  std::vector<Section> sections{};
+  std::vector<Listing> listings{};
+};
+
+/// The report as one HTML page that loads nothing from elsewhere, narrow enough for a phone, light
+/// or dark as the reader's system is. All text is escaped. `pictures` are the figures' SVG files in
+/// the order of sections and figures; as many as there are figures.
+[[nodiscard]] std::string html(const Report& report, const std::vector<std::string>& pictures);
+
+/// Writes report.html and, if there are verdicts, verdicts.json and verdicts.md; each figure as
+/// SVG, PNG and PDF with its data as CSV; and the listings. Makes the directory if it is missing.
+/// Throws as `draw` does.
+void write_report(const Report& report, const std::filesystem::path& directory);
+
+}  // namespace foothold::report

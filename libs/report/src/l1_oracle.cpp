@@ -1,0 +1,71 @@
+#include "l1_oracle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Eigenvalues>
+
+#include "foothold/policy/safe_lucb.hpp"
+#include "foothold/simulation/common_random_numbers.hpp"
+#include "foothold/simulation/environment.hpp"
+
+#include "safe_set_border.hpp"
+
+namespace foothold::report {
+namespace {
+
+// The border between two rays is missed by less than (π/rays)² of its distance: 2·10⁻⁵.
+constexpr int kSearchRays = 720;
+
+double search_border(const policy::SafeLucb& policy) {
+  const estimation::RidgeEstimate& estimate = policy.estimate();
+  const double radius =
+      std::sqrt(static_cast<double>(estimate.dim())) * estimate.radius(policy.options().radius);
+  const Eigen::MatrixXd& F = estimate.gram().factor();
+  const Eigen::MatrixXd A = F.triangularView<Eigen::Lower>() * F.transpose();
+  const Eigen::MatrixXd root =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).operatorInverseSqrt();
+  const PlaneCurve border = certified_border(policy, kSearchRays);
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < border.x.size(); ++i) {
+    const Eigen::Vector2d x(border.x[i], border.y[i]);
+    const double hope = estimate.mu_hat().dot(x) - radius * (root * x).lpNorm<Eigen::Infinity>();
+    least = std::min(least, hope);
+  }
+  return least;
+}
+
+}  // namespace
+
+std::vector<OptimismCheck> check_optimism(const config::ExperimentConfig& experiment,
+                                          policy::PolicyOptions options,
+                                          const std::vector<std::int64_t>& rounds) {
+  const config::EnvironmentConfig& truth = experiment.environment.value();
+  options.horizon = experiment.horizon;
+  options.seed = simulation::policy_seed_of_run(experiment.seed, 0);
+  policy::SafeLucb policy(*experiment.problem, options);
+  RandomStream noise = simulation::noise_of_run(experiment.seed, 0);
+  std::vector<OptimismCheck> checks;
+  std::int64_t round = 1;
+  for (const std::int64_t wanted : rounds) {
+    for (;; ++round) {
+      const bool is_wanted = round == wanted;
+      const double searched = is_wanted ? search_border(policy) : 0.0;
+      const policy::Decision& decision = policy.ask();
+      if (is_wanted) {
+        checks.push_back(
+            {.round = round, .decided = decision.optimistic_loss, .searched = searched});
+      }
+      const double loss = truth.parameter.dot(decision.action);
+      policy.tell(decision.id, loss + simulation::draw_noise(truth.noise, noise));
+      if (is_wanted) {
+        ++round;
+        break;
+      }
+    }
+  }
+  return checks;
+}
+
+}  // namespace foothold::report

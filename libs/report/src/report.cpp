@@ -1,0 +1,219 @@
+#include "foothold/report/report.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "foothold/base/invariant.hpp"
+#include "foothold/report/gnuplot.hpp"
+#include "foothold/simulation/result_files.hpp"
+
+#include "markup.hpp"
+#include "whole_file.hpp"
+
+namespace foothold::report {
+namespace {
+
+// Wide tables scroll within their own frame, so that the page does not; below 40 em a verdict is a
+// card of lines with the heading in front of each.
+constexpr const char* kStyle = R"(
+:root{color-scheme:light dark;--ink:#1c1e21;--paper:#fff;--soft:#f3f4f6;--line:#d5d8dd;--dim:#5a6068;
+--good:#0b7a4b;--part:#9a6400;--bad:#c0322b;--none:#5a6068}
+@media(prefers-color-scheme:dark){:root{--ink:#e4e6ea;--paper:#15171a;--soft:#1e2125;--line:#3a3f46;
+--dim:#a0a7b0;--good:#4cc38a;--part:#e0a63c;--bad:#ff7b72;--none:#a0a7b0}}
+*{box-sizing:border-box}
+body{margin:0 auto;padding:1rem;max-width:68rem;color:var(--ink);background:var(--paper);
+font:16px/1.5 system-ui,sans-serif;overflow-wrap:break-word}
+h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0}h2{font-size:1.2rem;margin:2.2rem 0 .5rem}
+p{max-width:46rem;margin:.5rem 0}
+nav{margin:1rem 0}nav a{color:inherit;display:inline-block;margin:.1rem .9rem .1rem 0}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.8rem 0}
+dt{color:var(--dim)}dd{margin:0;min-width:0}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:1rem;
+margin:1rem 0}
+figure{margin:0;min-width:0;max-width:34rem;border:1px solid var(--line);border-radius:6px;padding:.5rem}
+figure svg{display:block;width:100%;height:auto;color:var(--ink)}
+figcaption{font-size:.88rem;color:var(--dim);padding:.4rem .2rem 0}
+figcaption a{color:inherit}
+.scroll{overflow-x:auto;margin:1rem 0}
+table{border-collapse:collapse;font-size:.88rem}caption{text-align:left;color:var(--dim);padding-bottom:.3rem}
+th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line)}
+th{color:var(--dim);font-weight:600}
+td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
+.reproduced{color:var(--good)}.reproduced-in-part{color:var(--part)}.not-reproduced{color:var(--bad)}
+.not-checked{color:var(--none)}
+td.verdict{font-weight:600}.verdicts td:first-child{white-space:nowrap}
+pre{overflow-x:auto;background:var(--soft);border-radius:6px;padding:.7rem;font-size:.8rem;line-height:1.4}
+summary{cursor:pointer}
+@media(max-width:40em){.verdicts thead{display:none}
+.verdicts,.verdicts tbody,.verdicts tr,.verdicts td{display:block}
+.verdicts tr{border:1px solid var(--line);border-radius:6px;margin:.6rem 0;padding:.4rem .6rem}
+.verdicts td{border:0;padding:.1rem 0}.verdicts td[data-name]::before{content:attr(data-name) " ";
+color:var(--dim);font-weight:400}.verdicts td:first-child{font-weight:700}}
+@media print{:root{color-scheme:light}figure{break-inside:avoid}}
+)";
+
+// The longest cell of a table that is taken for a name or a number.
+constexpr std::size_t kNumberLength = 36;
+
+std::string anchor(std::size_t section) {
+  return fmt::format("part-{}", section + 1);
+}
+
+void add_paragraphs(std::string& page, const std::vector<std::string>& paragraphs) {
+  for (const std::string& paragraph : paragraphs) {
+    page += fmt::format("<p>{}</p>\n", html_text(paragraph));
+  }
+}
+
+void add_facts(std::string& page, const Report& report) {
+  page += "<dl>\n";
+  for (const auto& [word, value] : report.facts) {
+    page += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_text(word), html_text(value));
+  }
+  page += "</dl>\n";
+}
+
+void add_contents(std::string& page, const Report& report) {
+  page += "<nav>";
+  if (!report.verdicts.empty()) {
+    page += "<a href=\"#verdicts\">Verdicts</a> ";
+  }
+  for (std::size_t i = 0; i < report.sections.size(); ++i) {
+    page += fmt::format("<a href=\"#{}\">{}</a> ", anchor(i), html_text(report.sections[i].title));
+  }
+  if (!report.listings.empty()) {
+    page += "<a href=\"#files\">Configuration</a>";
+  }
+  page += "</nav>\n";
+}
+
+void add_count(std::string& page, const std::vector<Verdict>& verdicts, Outcome outcome,
+               const char* words) {
+  std::size_t count = 0;
+  for (const Verdict& verdict : verdicts) {
+    count += verdict.judgement.outcome == outcome ? 1 : 0;
+  }
+  page += fmt::format("<dt class=\"{}\">{}</dt><dd>{}</dd>\n", name(outcome), words, count);
+}
+
+void add_verdicts(std::string& page, const std::vector<Verdict>& verdicts) {
+  page += "<h2 id=\"verdicts\">Verdicts</h2>\n<dl>\n";
+  add_count(page, verdicts, Outcome::Reproduced, "reproduced");
+  add_count(page, verdicts, Outcome::ReproducedInPart, "in some seeds");
+  add_count(page, verdicts, Outcome::NotReproduced, "not reproduced");
+  add_count(page, verdicts, Outcome::NotChecked, "not checked");
+  page +=
+      "</dl>\n<div class=\"scroll\"><table class=\"verdicts\"><thead><tr><th>item</th>"
+      "<th>claim</th><th>paper</th><th>ours</th><th>seeds</th><th>verdict</th></tr></thead>\n"
+      "<tbody>\n";
+  for (const Verdict& verdict : verdicts) {
+    page += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td data-name=\"paper:\">{}</td><td data-name=\"ours:\">{}</td>"
+        "<td data-name=\"seeds:\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
+        html_text(verdict.item), html_text(verdict.claim), html_text(verdict.paper),
+        html_text(verdict.ours), verdict.seeds > 0 ? std::to_string(verdict.seeds) : "–",
+        name(verdict.judgement.outcome), html_text(sentence(verdict)));
+  }
+  page += "</tbody></table></div>\n";
+}
+
+void add_figure(std::string& page, const Figure& figure, const std::string& picture) {
+  page += fmt::format(
+      "<figure id=\"{0}\">{1}<figcaption>{2} <span>[<a href=\"{0}.csv\">data</a> "
+      "<a href=\"{0}.png\">PNG</a> <a href=\"{0}.pdf\">PDF</a>]</span></figcaption></figure>\n",
+      figure.name, inline_svg(picture, figure.name), html_text(figure.caption));
+}
+
+void add_table(std::string& page, const TextTable& table) {
+  page += fmt::format("<div class=\"scroll\"><table><caption>{}</caption><thead><tr>",
+                      html_text(table.caption));
+  for (const std::string& heading : table.headings) {
+    page += fmt::format("<th>{}</th>", html_text(heading));
+  }
+  page += "</tr></thead>\n<tbody>\n";
+  for (const std::vector<std::string>& row : table.rows) {
+    page += "<tr>";
+    for (const std::string& cell : row) {
+      // Numbers stay on one line; sentences may not.
+      page += fmt::format("<td{}>{}</td>", cell.size() <= kNumberLength ? " class=\"number\"" : "",
+                          html_text(cell));
+    }
+    page += "</tr>\n";
+  }
+  page += "</tbody></table></div>\n";
+}
+
+void add_listings(std::string& page, const std::vector<Listing>& listings) {
+  page += "<h2 id=\"files\">Configuration</h2>\n";
+  for (const Listing& listing : listings) {
+    std::string text;  // Line by line, since line breaks are control characters, too.
+    std::size_t begin = 0;
+    while (begin < listing.text.size()) {
+      const std::size_t end = std::min(listing.text.find('\n', begin), listing.text.size());
+      text += html_text(std::string_view(listing.text).substr(begin, end - begin)) + '\n';
+      begin = end + 1;
+    }
+    page += fmt::format("<details><summary>{}</summary><pre>{}</pre></details>\n",
+                        html_text(listing.file), text);
+  }
+}
+
+}  // namespace
+
+std::string html(const Report& report, const std::vector<std::string>& pictures) {
+  std::string page = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+      "<title>{0}</title><style>{1}</style></head><body>\n<h1>{0}</h1>\n",
+      html_text(report.title), kStyle);
+  add_paragraphs(page, report.lead);
+  add_facts(page, report);
+  add_contents(page, report);
+  if (!report.verdicts.empty()) {
+    add_verdicts(page, report.verdicts);
+  }
+  std::size_t picture = 0;
+  for (std::size_t i = 0; i < report.sections.size(); ++i) {
+    const Section& section = report.sections[i];
+    page += fmt::format("<h2 id=\"{}\">{}</h2>\n", anchor(i), html_text(section.title));
+    add_paragraphs(page, section.paragraphs);
+    page += "<div class=\"figures\">\n";
+    for (const Figure& figure : section.figures) {
+      FOOTHOLD_INVARIANT(picture < pictures.size());
+      add_figure(page, figure, pictures[picture]);
+      ++picture;
+    }
+    page += "</div>\n";
+    for (const TextTable& table : section.tables) {
+      add_table(page, table);
+    }
+  }
+  if (!report.listings.empty()) {
+    add_listings(page, report.listings);
+  }
+  return page + "</body></html>\n";
+}
+
+void write_report(const Report& report, const std::filesystem::path& directory) {
+  simulation::prepare_directory(directory);
+  std::vector<std::string> pictures;
+  for (const Section& section : report.sections) {
+    for (const Figure& figure : section.figures) {
+      pictures.push_back(draw(figure, directory));
+    }
+  }
+  for (const Listing& listing : report.listings) {
+    write_whole_file(directory / listing.file, listing.text);
+  }
+  if (!report.verdicts.empty()) {
+    write_whole_file(directory / "verdicts.json", verdicts_json(report.verdicts));
+    write_whole_file(directory / "verdicts.md", verdicts_markdown(report.verdicts));
+  }
+  // Last, so that a report that is there is complete.
+  write_whole_file(directory / "report.html", html(report, pictures));
+}
+
+}  // namespace foothold::report

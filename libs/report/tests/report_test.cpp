@@ -1,0 +1,86 @@
+#include "foothold/report/report.hpp"
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "markup.hpp"
+#include "whole_file.hpp"
+
+namespace foothold::report {
+namespace {
+
+constexpr const char* kSvg =
+    "<?xml version=\"1.0\"?>\n<svg viewBox=\"0 0 1 1\" xmlns=\"http://www.w3.org/2000/svg\" "
+    "xmlns:xlink=\"http://www.w3.org/1999/xlink\"><rect x=\"0\" y=\"0\" width=\"1\" "
+    "fill=\"#ffffff\"/><g id=\"canvas\" color=\"black\" stroke=\"rgb(  1,   2,   3)\">"
+    "<use xlink:href='#gpPt6' id='gpPt8'/></g></svg>";
+
+Report sample() {
+  return {.title = "<b>\"&'",
+          .facts = {{"seed", "<1>"}},
+          .verdicts = {{.item = "<i>", .claim = "<c>", .judgement = judge_runs(1, 2)}},
+          .sections = {{.title = "<t>",
+                        .paragraphs = {"<p>"},
+                        .figures = {{.name = "one",
+                                     .caption = "<f>",
+                                     .series = {{.x = {1.0}, .y = {1.0}}}}},
+                        .tables = {{.headings = {"<h>"}, .rows = {{"<r>"}}}}}},
+          .listings = {{.file = "a.toml", .text = "x = \"<l>\"\ny = 1\n"}}};
+}
+
+TEST(Html, EscapesAllText) {
+  const std::string page = html(sample(), {kSvg});
+  for (const char* text : {"<b>", "<1>", "<i>", "<c>", "<f>", "<r>", "<l>"}) {
+    EXPECT_EQ(page.find(text), std::string::npos) << text;
+    EXPECT_NE(page.find(html_text(text)), std::string::npos) << text;
+  }
+  EXPECT_NE(page.find("&lt;t&gt;"), std::string::npos);
+  EXPECT_NE(page.find("y = 1\n"), std::string::npos);
+}
+
+TEST(Html, LoadsNothing) {
+  const std::string page = html(sample(), {kSvg});
+  for (const char* text : {"http", "src=", "@import", "url(", "<link", "<script", "<img"}) {
+    EXPECT_EQ(page.find(text), std::string::npos) << text;
+  }
+}
+
+TEST(Html, HasVerdictsInWords) {
+  EXPECT_NE(html(sample(), {kSvg}).find("reproduced in 1 of 2 seeds"), std::string::npos);
+}
+
+TEST(InlineSvg, TakesThePagesColourAndItsOwnIds) {
+  EXPECT_EQ(inline_svg(kSvg, "one"),
+            "<svg viewBox=\"0 0 1 1\"><g id=\"one-canvas\" stroke=\"currentColor\">"
+            "<use href='#one-gpPt6' id='one-gpPt8'/></g></svg>");
+}
+
+// Oracle: tables 3-6 and 3-7 of the Unicode standard.
+TEST(Printable, ReplacesWhatIsNotText) {
+  EXPECT_EQ(printable("a\tb\x7F"), "a b ");
+  EXPECT_EQ(printable("\xC2\x85"), " ");
+  EXPECT_EQ(printable("Δ ≤ 𝟙"), "Δ ≤ 𝟙");
+  EXPECT_EQ(printable("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // overlong
+  EXPECT_EQ(printable("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // surrogate
+  EXPECT_EQ(printable("\xE2\x89"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // cut off
+}
+
+TEST(WriteReport, WritesPageVerdictsFiguresAndListings) {
+  const std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / "foothold-write-report";
+  std::filesystem::remove_all(directory);
+  write_report(sample(), directory);
+  for (const char* file : {"report.html", "verdicts.json", "verdicts.md", "one.svg", "one.png",
+                           "one.pdf", "one.csv", "a.toml"}) {
+    EXPECT_TRUE(std::filesystem::is_regular_file(directory / file)) << file;
+  }
+  const std::string page = read_whole_file(directory / "report.html", 1U << 20U);
+  EXPECT_EQ(page.find("http"), std::string::npos);
+  EXPECT_EQ(page.find("rgb(  1,   2,   3)"), std::string::npos);
+  std::filesystem::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace foothold::report
