@@ -8,19 +8,15 @@
 #include "foothold/base/error.hpp"
 
 namespace foothold::cli {
-namespace {
 
-constexpr unsigned kMostThreads = 4096;
-
-std::string check_whole_seed(const std::string& text) {
+std::string check_seed(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   const bool is_whole = error == std::errc{} && end == text.data() + text.size();
   return is_whole ? "" : fmt::format("must be a whole number from 0 to 2^64 - 1, got {}", text);
 }
 
-// The configuration's messages end in " (file:line)"; editors look for "file:line: " in front.
-std::string with_place_first(const std::string& message) {
+std::string with_location_first(const std::string& message) {
   const std::size_t open = message.rfind(" (");
   if (open == std::string::npos || !message.ends_with(')')) {
     return message;
@@ -33,19 +29,17 @@ std::string with_place_first(const std::string& message) {
   return location + ": " + message.substr(0, open);
 }
 
-}  // namespace
-
 void add_threads_option(CLI::App& command, unsigned& threads) {
   command
       .add_option("--threads", threads,
                   "Number of threads; results do not depend on it (default: all of the machine)")
-      ->check(CLI::Range(1U, kMostThreads).description(""))
+      ->check(CLI::Range(1U, kMaxThreads).description(""))
       ->type_name("N");
 }
 
 CLI::Option* add_seed_option(CLI::App& command, std::uint64_t& seed) {
   return command.add_option("--seed", seed, "Seed of all random streams")
-      ->check(CLI::Validator(check_whole_seed, ""))
+      ->check(CLI::Validator(check_seed, ""))
       ->type_name("N");
 }
 
@@ -53,7 +47,7 @@ config::ExperimentConfig load_experiment_file(const std::string& file) {
   try {
     return config::load_experiment(file);
   } catch (const Error& error) {
-    throw Error(error.code(), "", with_place_first(error.what()));
+    throw Error(error.code(), "", with_location_first(error.what()));
   }
 }
 

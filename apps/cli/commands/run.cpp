@@ -11,6 +11,7 @@
 #include "foothold/config/sweep.hpp"
 #include "foothold/simulation/rank_agreement.hpp"
 
+#include "options.hpp"
 #include "progress.hpp"
 
 namespace foothold::cli {
@@ -19,7 +20,6 @@ namespace {
 using simulation::BatchResult;
 using simulation::Progress;
 
-constexpr unsigned kMaxThreads = 4096;
 constexpr std::int64_t kMaxShards = 1'000'000;
 
 // All of the text as a number, or none.
@@ -29,13 +29,6 @@ std::optional<Number> whole_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_whole = error == std::errc{} && end == text.data() + text.size();
   return is_whole ? std::optional(number) : std::nullopt;
-}
-
-// A seed as the user types it: CLI11 alone would take -1 for 2⁶⁴ − 1.
-std::string check_seed(const std::string& text) {
-  return whole_number<std::uint64_t>(text)
-             ? ""
-             : fmt::format("must be a whole number from 0 to 2^64 - 1, got {}", text);
 }
 
 std::optional<simulation::Shard> parse_shard(const std::string& text) {
@@ -53,20 +46,6 @@ std::string check_shard(const std::string& text) {
   return parse_shard(text) ? ""
                            : fmt::format("must be i/n with 1 <= i <= n <= {}, such as 2/8, got {}",
                                          kMaxShards, text);
-}
-
-// The configuration's messages end in " (file:line)"; editors look for "file:line: " in front.
-std::string with_location_first(const std::string& message) {
-  const std::size_t open = message.rfind(" (");
-  if (open == std::string::npos || !message.ends_with(')')) {
-    return message;
-  }
-  const std::string location = message.substr(open + 2, message.size() - open - 3);
-  const std::size_t digits = location.find_last_not_of("0123456789");
-  if (digits == std::string::npos || digits + 1 == location.size() || location[digits] != ':') {
-    return message;
-  }
-  return location + ": " + message.substr(0, open);
 }
 
 config::Sweep load(const RunArgs& args) {
