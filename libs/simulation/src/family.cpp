@@ -29,7 +29,7 @@ constexpr int kMaxRedraws = 10000;
 constexpr int kCoverGrid = 256;
 
 // How the foothold's constraint is aligned with the optimum of a set with a prescribed gap; in
-// high dimensions cosines of random directions are about 1/√d, and one in a few draws passes.
+// 64 dimensions two of five random directions pass.
 constexpr double kMinAlignment = 0.1;
 
 void require(bool holds, const char* field, const std::string& message) {
