@@ -17,7 +17,7 @@ bool was_started_by_mpi() {
   constexpr std::array<const char*, 3> kVariables = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK",
                                                      "PMI_RANK"};
   for (const char* variable : kVariables) {
-    if (std::getenv(variable) != nullptr) {  // NOLINT(concurrency-mt-unsafe): before any thread
+    if (std::getenv(variable) != nullptr) {
       return true;
     }
   }

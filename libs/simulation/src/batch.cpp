@@ -283,8 +283,11 @@ BatchResult run_batch(const config::Sweep& sweep, const BatchOptions& options) {
     run->open_journal();
   });
   run->play();
-  BatchResult batch = run->result();
-  agree(options.ranks, [&] { run->write_files(batch); });
+  BatchResult batch;
+  agree(options.ranks, [&] {
+    batch = run->result();
+    run->write_files(batch);
+  });
   return batch;
 }
 
