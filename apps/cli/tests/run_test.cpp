@@ -108,6 +108,7 @@ TEST(Run, WritesResultsAndExitsWith5WhenARunFindsNoSafeAction) {
   // One arm, not known to be safe: nothing can be played.
   const std::string box = R"({ type = "box", lower = [-1.0, -1.0], upper = [1.0, 1.0] })";
   text.replace(text.find(box), box.size(), R"({ type = "arms", features = [[-0.9, -0.9]] })");
+  text.resize(text.rfind("[[policies]]"));  // the schedule of "gap" would not have it
   const fs::path results = directory.path() / "results";
   const Outcome outcome =
       run({.file = directory.write("box.toml", text), .out = results.string(), .quiet = true});
