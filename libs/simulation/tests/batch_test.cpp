@@ -69,7 +69,7 @@ TEST(RunBatch, WritesTheFilesOfEachExperimentAndOfTheSweep) {
   EXPECT_NE(csv.find("\nnoise_scale=0.2,0.2,ours,5,"), std::string::npos);
   EXPECT_NE(files.at("sweep.json").find("\"family.noise_scale\": 0.2"), std::string::npos);
   // Traces are in the files and not in memory.
-  EXPECT_TRUE(batch.points[1].result.policies[1].runs[4].trace_regret.empty());
+  EXPECT_EQ(batch.points[1].result.policies[1].runs[4].trace_regret.capacity(), 0U);
 }
 
 TEST(RunBatch, GoesOnWhereItWasStopped) {
