@@ -70,6 +70,7 @@ void write_table(const ExperimentResult& result, std::ostream& out) {
 // The keys of a sweep by their last step, which is what folders are named after.
 std::vector<std::string> sweep_headings(const std::vector<std::string>& axes) {
   std::vector<std::string> headings;
+  headings.reserve(axes.size());
   for (const std::string& axis : axes) {
     headings.push_back(axis.substr(axis.rfind('.') + 1));
   }
@@ -150,9 +151,9 @@ void write_sweep(const BatchResult& batch, OutputFormat format, std::ostream& ou
 }  // namespace
 
 OutputFormat format_named(const std::string& word) {
-  static const std::map<std::string, OutputFormat> kFormats{
+  static const std::map<std::string, OutputFormat> formats{
       {"table", OutputFormat::Table}, {"json", OutputFormat::Json}, {"csv", OutputFormat::Csv}};
-  return kFormats.at(word);
+  return formats.at(word);
 }
 
 void print_results(const BatchResult& batch, OutputFormat format, std::ostream& out) {
