@@ -39,6 +39,7 @@ void validate_batch(const BatchOptions& options) {
 
 std::vector<const config::ExperimentConfig*> experiments_of(const config::Sweep& sweep) {
   std::vector<const config::ExperimentConfig*> experiments;
+  experiments.reserve(sweep.points.size());
   for (const config::SweepPoint& point : sweep.points) {
     experiments.push_back(&point.experiment);
   }
