@@ -25,6 +25,7 @@ ExitCode run_application(int argc, const char* const* argv, const Console& conso
       "Examples:\n"
       "  foothold run experiments/polytope.toml\n"
       "  foothold reproduce --quick\n"
+      "  foothold merge results part-1 part-2\n"
       "  foothold run --help\n"
       "\n"
       "Exit codes: 0 success, 1 internal error, 2 wrong usage or file, 3 not found,\n"

@@ -1,5 +1,6 @@
 #include "mpi_ranks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <limits>
@@ -16,12 +17,8 @@ namespace {
 bool was_started_by_mpi() {
   constexpr std::array<const char*, 3> kVariables = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK",
                                                      "PMI_RANK"};
-  for (const char* variable : kVariables) {
-    if (std::getenv(variable) != nullptr) {  // NOLINT(concurrency-mt-unsafe): before any thread
-      return true;
-    }
-  }
-  return false;
+  return std::any_of(kVariables.begin(), kVariables.end(),
+                     [](const char* variable) { return std::getenv(variable) != nullptr; });
 }
 
 // MPI ends the process itself when a call of it fails: nothing here needs its codes.

@@ -7,7 +7,6 @@
 namespace foothold::cli {
 
 std::unique_ptr<simulation::Ranks> make_mpi_ranks() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): before any thread
   if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) {
     throw Error(
         ErrorCode::Unavailable, "mpirun",

@@ -23,7 +23,7 @@ void add_merge(CLI::App& root, const Console& console, ExitCode& exit_code) {
       ->type_name("");
   command->add_option("DIR", args->directories, "The directories of all shards")
       ->required()
-      ->type_name("...");
+      ->type_name("");
   command
       ->add_option_function<std::string>(
           "--format", [args](const std::string& word) { args->format = format_named(word); },

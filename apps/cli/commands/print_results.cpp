@@ -70,6 +70,7 @@ void write_table(const ExperimentResult& result, std::ostream& out) {
 // The keys of a sweep by their last step, which is what folders are named after.
 std::vector<std::string> sweep_headings(const std::vector<std::string>& axes) {
   std::vector<std::string> headings;
+  headings.reserve(axes.size());
   for (const std::string& axis : axes) {
     headings.push_back(axis.substr(axis.rfind('.') + 1));
   }
@@ -119,18 +120,30 @@ void write_sweep_table(const BatchResult& batch, std::ostream& out) {
   }
 }
 
-void write_by_format(const BatchResult& batch, OutputFormat format, std::ostream& out) {
-  const bool is_sweep = !batch.axes.empty();
-  const ExperimentResult& first = batch.points.front().result;
+void write_experiment(const ExperimentResult& result, OutputFormat format, std::ostream& out) {
   switch (format) {
     case OutputFormat::Table:
-      is_sweep ? write_sweep_table(batch, out) : write_table(first, out);
+      write_table(result, out);
       break;
     case OutputFormat::Json:
-      is_sweep ? simulation::write_sweep_json(batch, out) : simulation::write_summary(first, out);
+      simulation::write_summary(result, out);
       break;
     case OutputFormat::Csv:
-      is_sweep ? simulation::write_sweep_csv(batch, out) : simulation::write_policies(first, out);
+      simulation::write_policies(result, out);
+      break;
+  }
+}
+
+void write_sweep(const BatchResult& batch, OutputFormat format, std::ostream& out) {
+  switch (format) {
+    case OutputFormat::Table:
+      write_sweep_table(batch, out);
+      break;
+    case OutputFormat::Json:
+      simulation::write_sweep_json(batch, out);
+      break;
+    case OutputFormat::Csv:
+      simulation::write_sweep_csv(batch, out);
       break;
   }
 }
@@ -138,13 +151,17 @@ void write_by_format(const BatchResult& batch, OutputFormat format, std::ostream
 }  // namespace
 
 OutputFormat format_named(const std::string& word) {
-  static const std::map<std::string, OutputFormat> kFormats{
+  static const std::map<std::string, OutputFormat> formats{
       {"table", OutputFormat::Table}, {"json", OutputFormat::Json}, {"csv", OutputFormat::Csv}};
-  return kFormats.at(word);
+  return formats.at(word);
 }
 
 void print_results(const BatchResult& batch, OutputFormat format, std::ostream& out) {
-  write_by_format(batch, format, out);
+  if (batch.axes.empty()) {
+    write_experiment(batch.points.front().result, format, out);
+  } else {
+    write_sweep(batch, format, out);
+  }
   out.flush();
   if (!out) {
     throw Error(ErrorCode::Unavailable, "", "the results could not be written to standard output");

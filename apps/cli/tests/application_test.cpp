@@ -37,7 +37,8 @@ TEST(Application, TellsItsVersion) {
 TEST(Application, HelpsWithExamples) {
   const Outcome outcome = call({"run", "--help"});
   EXPECT_EQ(outcome.exit_code, ExitCode::Success);
-  for (const char* word : {"--out", "--threads", "--seed", "--format", "--quiet", "Examples:"}) {
+  for (const char* word :
+       {"--out", "--threads", "--seed", "--shard", "--fresh", "--format", "--quiet", "Examples:"}) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
   }
 }
@@ -55,6 +56,13 @@ TEST(Application, RefusesWrongArguments) {
             ExitCode::NotFound);
   EXPECT_EQ(call({"run", "x.toml", "--format", "xml"}).exit_code, ExitCode::Usage);
   EXPECT_EQ(call({"run", "x.toml", "--format", "1"}).exit_code, ExitCode::Usage);
+  for (const char* shard : {"0/2", "3/2", "1/", "/2", "2", "1/2/3", "-1/2", "1/2000000"}) {
+    EXPECT_EQ(call({"run", "x.toml", "--out", "o", "--shard", shard}).exit_code, ExitCode::Usage);
+  }
+  EXPECT_EQ(call({"run", "x.toml", "--shard", "1/2"}).exit_code, ExitCode::Usage);  // no --out
+  EXPECT_EQ(call({"run", "x.toml", "--fresh"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"merge", "out"}).exit_code, ExitCode::Usage);
+  EXPECT_EQ(call({"merge", "out", "/nowhere"}).exit_code, ExitCode::NotFound);
   EXPECT_EQ(call({"run", "x.toml", "--wrong"}).err.find("foothold: "), 0U);
 }
 

@@ -1,11 +1,14 @@
 // Runs the executable itself: exit codes, files and signals as a shell sees them.
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): <csignal> has no kill
@@ -24,13 +27,14 @@ constexpr std::chrono::seconds kPatience{60};
 // A child process with its standard error on a pipe and its standard output in a file.
 class Child {
  public:
-  Child(const std::vector<std::string>& arguments, const fs::path& output) {
+  Child(const std::vector<std::string>& arguments, const fs::path& output)
+      : Child(FOOTHOLD_BINARY, arguments, output) {}
+  Child(std::string binary, const std::vector<std::string>& arguments, const fs::path& output) {
     std::array<int, 2> ends{};
     if (::pipe(ends.data()) != 0) {
       throw std::runtime_error("no pipe");
     }
     std::vector<char*> argv;
-    std::string binary = FOOTHOLD_BINARY;
     argv.push_back(binary.data());
     std::vector<std::string> copies = arguments;
     for (std::string& argument : copies) {
@@ -98,26 +102,135 @@ class Child {
   bool is_running_ = true;
 };
 
-TEST(Binary, WritesTheSameResultsOnOneThreadAndOnFour) {
-  const testing::TemporaryDirectory directory;
-  const std::string file = directory.write("box.toml", testing::box_experiment("200", "5"));
-  for (const std::string threads : {"1", "4"}) {
-    const fs::path out = directory.path() / threads;
-    Child child({"run", file, "--out", out.string(), "--threads", threads, "--quiet"},
-                directory.path() / "stdout");
+using Files = std::map<std::string, std::string>;
+
+// The results below a directory with their bytes; times differ, and a journal is no result.
+Files results_below(const fs::path& directory) {
+  Files files;
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_regular_file() && name != "timing.json" && name != "runs.journal") {
+      files[fs::relative(entry.path(), directory).string()] = testing::slurp(entry.path());
+    }
+  }
+  return files;
+}
+
+// A small sweep, and what one thread makes of it.
+class BinarySweep : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    run({"--threads", "1"}, "one");
+    one_ = results_below(path("one"));
+    ASSERT_EQ(one_.size(), 6U);  // summary.json and trace.csv of two points, sweep.json, sweep.csv
+    ASSERT_GT(one_.at("limit=0.9/trace.csv").size(), 1000U);
+  }
+
+  [[nodiscard]] fs::path path(const std::string& name) const { return directory_.path() / name; }
+
+  [[nodiscard]] std::vector<std::string> command(const std::vector<std::string>& options,
+                                                 const std::string& out) const {
+    std::vector<std::string> arguments = {"run", file_, "--quiet", "--out", path(out).string()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return arguments;
+  }
+
+  void run(const std::vector<std::string>& options, const std::string& out) const {
+    expect_success(command(options, out));
+  }
+
+  void expect_success(const std::vector<std::string>& arguments) const {
+    Child child(arguments, path("stdout"));
+    EXPECT_EQ(child.wait(), 0) << child.standard_error();
+  }
+
+  testing::TemporaryDirectory directory_;
+  std::string file_ =
+      directory_.write("sweep.toml", testing::box_experiment("200", "7") +
+                                         "[sweep]\n\"problem.constraints.0.limit\" = [0.9, 1]\n");
+  Files one_;
+};
+
+TEST_F(BinarySweep, WritesTheSameBytesOnTwoThreads) {
+  run({"--threads", "2"}, "two");
+  EXPECT_TRUE(results_below(path("two")) == one_);
+}
+
+TEST_F(BinarySweep, WritesTheSameBytesFromOneThreeAndSevenShards) {
+  run({"--shard", "1/1"}, "whole");
+  EXPECT_TRUE(results_below(path("whole")) == one_);
+  for (const int count : {3, 7}) {
+    const std::string out = std::to_string(count);
+    std::vector<std::string> merge = {"merge", path(out).string()};
+    for (int number = 1; number <= count; ++number) {
+      const std::string part = fmt::format("{}-{}", number, count);
+      run({"--shard", fmt::format("{}/{}", number, count)}, part);
+      EXPECT_TRUE(results_below(path(part)).empty());
+      merge.push_back(path(part).string());
+    }
+    expect_success(merge);
+    EXPECT_TRUE(results_below(path(out)) == one_) << count;
+  }
+}
+
+TEST_F(BinarySweep, WritesTheSameBytesOnOneTwoAndFourRanks) {
+  const std::string mpirun = FOOTHOLD_MPIRUN;
+  if (mpirun.empty()) {
+    GTEST_SKIP() << "NOT TESTED: this build has no MPI (see FOOTHOLD_WITH_MPI)";
+  }
+  for (const char* variable : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) {
+    ::setenv(variable, "1", 1);
+  }
+  ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // MPI's own
+  for (const std::string ranks : {"1", "2", "4"}) {
+    std::vector<std::string> arguments = {"--oversubscribe", "--bind-to", "none", "-n", ranks,
+                                          FOOTHOLD_BINARY};
+    const std::vector<std::string> rest = command({}, ranks);
+    arguments.insert(arguments.end(), rest.begin(), rest.end());
+    Child child(mpirun, arguments, path("stdout"));
     ASSERT_EQ(child.wait(), 0) << child.standard_error();
+    EXPECT_TRUE(results_below(path(ranks)) == one_) << ranks;
+    // Rank 0 alone speaks.
+    const std::string text = testing::slurp(path("stdout"));
+    EXPECT_NE(text.find("box: 2 points"), std::string::npos);
+    EXPECT_EQ(text.find("box: 2 points"), text.rfind("box: 2 points"));
   }
-  for (const char* name : {"summary.json", "trace.csv"}) {
-    const std::string one = testing::slurp(directory.path() / "1" / name);
-    EXPECT_FALSE(one.empty());
-    EXPECT_TRUE(one == testing::slurp(directory.path() / "4" / name)) << name;
+}
+
+TEST_F(BinarySweep, GoesOnAfterKill9) {
+  const std::string longer =
+      directory_.write("long.toml", testing::box_experiment("200", "120") +
+                                        "[sweep]\nproblem.norm_bound = [1.0, 1.1]\n");
+  const auto arguments = [&](const std::string& out) {
+    return std::vector<std::string>{"run", longer, "--out", path(out).string(), "--threads", "1"};
+  };
+  expect_success(arguments("uninterrupted"));
+  const fs::path journal = path("killed") / "runs.journal";
+  for (std::uintmax_t enough : {20'000U, 60'000U}) {  // bytes: a few runs, then some more
+    Child child(arguments("killed"), path("stdout"));
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    std::error_code error;
+    while (std::chrono::steady_clock::now() < deadline) {
+      const std::uintmax_t size = fs::file_size(journal, error);
+      if (!error && size > enough) {
+        break;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    child.send(SIGKILL);
+    ASSERT_EQ(child.wait(), -1);  // It had not ended by itself.
+    ASSERT_TRUE(results_below(path("killed")).empty());
   }
-  EXPECT_NE(testing::slurp(directory.path() / "stdout").find("mean regret"), std::string::npos);
+  Child child(arguments("killed"), path("stdout"));
+  ASSERT_EQ(child.wait(), 0);
+  EXPECT_NE(child.standard_error().find("rounds of earlier starts"), std::string::npos);
+  EXPECT_TRUE(results_below(path("killed")) == results_below(path("uninterrupted")));
+  EXPECT_FALSE(fs::exists(journal));
 }
 
 class BinaryInterrupted : public ::testing::TestWithParam<int> {};
 
-TEST_P(BinaryInterrupted, ExitsWith130AndWritesNothing) {
+TEST_P(BinaryInterrupted, ExitsWith130AndWritesNoResult) {
   const testing::TemporaryDirectory directory;
   const std::string file =
       directory.write("box.toml", testing::box_experiment("1000000000000", "2"));
@@ -127,7 +240,7 @@ TEST_P(BinaryInterrupted, ExitsWith130AndWritesNothing) {
   child.send(GetParam());
   EXPECT_EQ(child.wait(), 130);
   EXPECT_NE(child.standard_error().find("interrupted"), std::string::npos);
-  EXPECT_TRUE(fs::is_empty(out));
+  EXPECT_TRUE(results_below(out).empty());
   EXPECT_EQ(testing::slurp(directory.path() / "stdout"), "");
 }
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "commands/merge.hpp"
 #include "experiment_file.hpp"
 
 namespace foothold::cli {
@@ -84,11 +85,86 @@ TEST(Run, StopsWithoutResultsWhenInterrupted) {
           &stop);
   EXPECT_EQ(outcome.exit_code, ExitCode::Interrupted);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_NE(outcome.err.find("interrupted; \"safe\" finished 0 of 2 runs, \"gap\" finished 0 of 2 "
-                             "runs; no results were written"),
+  EXPECT_NE(outcome.err.find("interrupted; 0 of 4 runs are finished and kept in " +
+                             (results / "runs.journal").string() + "; the same command goes on"),
             std::string::npos)
       << outcome.err;
-  EXPECT_TRUE(fs::is_empty(results));
+  EXPECT_FALSE(fs::exists(results / "summary.json"));
+}
+
+TEST(Run, SaysThatNothingIsKeptWithoutADirectory) {
+  const testing::TemporaryDirectory directory;
+  const std::atomic<bool> stop{true};
+  const Outcome outcome =
+      run({.file = directory.write("box.toml", testing::box_experiment("1000000000", "2"))}, &stop);
+  EXPECT_NE(outcome.err.find("0 of 4 runs are finished; no results were written"),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST(Run, WritesResultsAndExitsWith5WhenARunFindsNoSafeAction) {
+  const testing::TemporaryDirectory directory;
+  std::string text = testing::box_experiment("50", "2");
+  // One arm, not known to be safe: nothing can be played.
+  const std::string box = R"({ type = "box", lower = [-1.0, -1.0], upper = [1.0, 1.0] })";
+  text.replace(text.find(box), box.size(), R"({ type = "arms", features = [[-0.9, -0.9]] })");
+  text.resize(text.rfind("[[policies]]"));  // the schedule of "gap" would not have it
+  const fs::path results = directory.path() / "results";
+  const Outcome outcome =
+      run({.file = directory.write("box.toml", text), .out = results.string(), .quiet = true});
+  EXPECT_EQ(outcome.exit_code, ExitCode::NoSafeAction);
+  EXPECT_NE(outcome.out.find("note: \"safe\" found no safe action in 2 of 2 runs"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_NE(testing::slurp(results / "summary.json").find("\"failed_rounds\": [1, 1]"),
+            std::string::npos);
+}
+
+TEST(Run, PrintsASweepWithItsSettings) {
+  const testing::TemporaryDirectory directory;
+  const std::string file =
+      directory.write("box.toml", testing::box_experiment("50", "2") +
+                                      "[sweep]\n\"problem.constraints.0.limit\" = [0.9, 1.25]\n");
+  const Outcome table = run({.file = file});
+  EXPECT_EQ(table.out.find("box: 2 points\n\nlimit  policy  runs  "), 0U) << table.out;
+  EXPECT_NE(table.out.find("\n1.25      gap     2  "), std::string::npos) << table.out;
+  EXPECT_EQ(table.err.find("box: 2 points x 2 policies\n8 of 8 runs, 400 rounds in"), 0U)
+      << table.err;
+  const Outcome csv = run({.file = file, .format = OutputFormat::Csv, .quiet = true});
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 5);
+  const Outcome json = run({.file = file, .format = OutputFormat::Json, .quiet = true});
+  EXPECT_NE(json.out.find("\"problem.constraints.0.limit\": 1.25"), std::string::npos);
+}
+
+TEST(Run, RefusesASeedForASweepOverSeeds) {
+  const testing::TemporaryDirectory directory;
+  const std::string file =
+      directory.write("box.toml", testing::box_experiment("50", "2") + "[sweep]\nseed = [1, 2]\n");
+  EXPECT_THROW(static_cast<void>(run({.file = file, .seed = 3})), Error);
+}
+
+TEST(Run, WritesAShardThatMergeTakes) {
+  const testing::TemporaryDirectory directory;
+  const std::string file = directory.write("box.toml", testing::box_experiment("50", "3"));
+  const auto out = [&](const std::string& name) { return (directory.path() / name).string(); };
+  const Outcome whole = run({.file = file, .out = out("whole"), .quiet = true});
+  std::vector<std::string> parts;
+  for (const std::int64_t number : {1, 2}) {
+    parts.push_back(out(std::to_string(number)));
+    const Outcome part = run({.file = file,
+                              .out = parts.back(),
+                              .shard = {.number = number, .count = 2},
+                              .quiet = true});
+    EXPECT_EQ(part.out, "shard " + std::to_string(number) + "/2: 3 of 3 runs in " + parts.back() +
+                            "/runs.journal\n");
+  }
+  std::ostringstream printed;
+  std::ostringstream err;
+  EXPECT_EQ(run_merge({.out = out("merged"), .directories = parts}, {.out = printed, .err = err}),
+            ExitCode::Success);
+  EXPECT_EQ(printed.str(), whole.out);
+  EXPECT_EQ(testing::slurp(directory.path() / "merged" / "trace.csv"),
+            testing::slurp(directory.path() / "whole" / "trace.csv"));
 }
 
 TEST(Run, NamesTheFileOfARunThatFails) {

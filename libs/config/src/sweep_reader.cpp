@@ -92,6 +92,7 @@ std::string label_of(const Node& node) {
 // Readable where the values allow it, numbers in the list otherwise.
 std::vector<std::string> labels_of(const std::vector<Value>& values) {
   std::vector<std::string> labels;
+  labels.reserve(values.size());
   bool is_readable = true;
   for (const Value& value : values) {
     labels.push_back(label_of(value.node()));
@@ -186,6 +187,7 @@ std::size_t count_points(const Value& sweep, const std::vector<Axis>& axes) {
 // The last step of each path, or all of it where two paths end alike.
 std::vector<std::string> folder_keys(const std::vector<Axis>& axes) {
   std::vector<std::string> keys;
+  keys.reserve(axes.size());
   for (const Axis& axis : axes) {
     keys.push_back(axis.path.substr(axis.path.rfind('.') + 1));
   }

@@ -39,6 +39,7 @@ void validate_batch(const BatchOptions& options) {
 
 std::vector<const config::ExperimentConfig*> experiments_of(const config::Sweep& sweep) {
   std::vector<const config::ExperimentConfig*> experiments;
+  experiments.reserve(sweep.points.size());
   for (const config::SweepPoint& point : sweep.points) {
     experiments.push_back(&point.experiment);
   }
@@ -283,8 +284,11 @@ BatchResult run_batch(const config::Sweep& sweep, const BatchOptions& options) {
     run->open_journal();
   });
   run->play();
-  BatchResult batch = run->result();
-  agree(options.ranks, [&] { run->write_files(batch); });
+  BatchResult batch;
+  agree(options.ranks, [&] {
+    batch = run->result();
+    run->write_files(batch);
+  });
   return batch;
 }
 

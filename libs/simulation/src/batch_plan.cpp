@@ -200,6 +200,7 @@ std::string difference(const BatchPlan& wanted, const BatchPlan& found) {
 
 WorkItems work_items(const BatchPlan& plan) {
   std::vector<WorkItems::Extent> extents;
+  extents.reserve(plan.points.size());
   for (const PlanPoint& point : plan.points) {
     extents.push_back({.runs = point.outline.runs, .policies = point.outline.policies.size()});
   }

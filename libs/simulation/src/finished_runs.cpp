@@ -28,9 +28,9 @@ void add_failure_note(const PolicyResult& policy, std::vector<std::string>& note
 }  // namespace
 
 void FinishedRuns::add_at(std::uint64_t item, RunResult run, const Address& address) {
-  // Not clear(): the memory is what this is about.
-  run.trace_regret = {};
-  run.trace_violations = {};
+  // Neither clear() nor = {}, which keep the memory: that is what this is about.
+  std::vector<double>().swap(run.trace_regret);
+  std::vector<std::int64_t>().swap(run.trace_violations);
   addresses_[item] = address;
   runs_[item] = std::move(run);
 }

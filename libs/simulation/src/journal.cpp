@@ -113,14 +113,7 @@ Journal Journal::resume(const std::filesystem::path& file, const BatchPlan& plan
   }
   Journal journal(file, descriptor);
   journal.lock();
-  if (start == Start::Fresh) {
-    journal.begin(plan);
-    return journal;
-  }
-  if (!journal.read_plan()) {
-    if (!journal.is_torn_beginning(plan)) {
-      refuse_journal(file, "must be a journal of this version, but is none");
-    }
+  if (start == Start::Fresh || !journal.has_runs(plan)) {
     journal.begin(plan);
     return journal;
   }
@@ -199,6 +192,17 @@ bool Journal::read_plan() {
   return true;
 }
 
+// Whether there is anything to lose: without a run, of whatever plan, there is not.
+bool Journal::has_runs(const BatchPlan& plan) {
+  if (read_plan()) {
+    return size_of_file(descriptor_) > records_;
+  }
+  if (!is_torn_beginning(plan)) {
+    refuse_journal(file_, "must be a journal of this version, but is none");
+  }
+  return false;
+}
+
 // Nothing, or a plan that was cut short: no run can have followed.
 bool Journal::is_torn_beginning(const BatchPlan& plan) const {
   const Bytes whole = with_size(encode_plan(plan));
@@ -216,6 +220,7 @@ void Journal::begin(const BatchPlan& plan) {
     fail_file(file_, "shortening");
   }
   plan_ = plan;
+  end_ = 0;
   append_piece(encode_plan(plan));
   records_ = end_;
 }

@@ -61,6 +61,7 @@ class Journal {
   // The piece at an offset, or none if it is not whole.
   [[nodiscard]] std::optional<Bytes> piece_at(std::uint64_t offset) const;
   [[nodiscard]] bool read_plan();
+  [[nodiscard]] bool has_runs(const BatchPlan& plan);
   [[nodiscard]] bool is_torn_beginning(const BatchPlan& plan) const;
   void begin(const BatchPlan& plan);
   void lock() const;

@@ -120,6 +120,7 @@ class Merger {
 
   [[nodiscard]] std::vector<const Journal*> pointers() const {
     std::vector<const Journal*> all;
+    all.reserve(journals_.size());
     for (const Journal& journal : journals_) {
       all.push_back(&journal);
     }

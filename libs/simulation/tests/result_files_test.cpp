@@ -94,6 +94,20 @@ TEST(Summarize, CondensesTheRunsOfAPolicy) {
   EXPECT_EQ(summary.coverage_failures, 1);
 }
 
+TEST(Summarize, LeavesRunsThatFailedOutOfTheRegretAndCountsThem) {
+  PolicyResult policy = small_result().policies[0];
+  policy.runs.push_back(policy.runs[0]);
+  policy.runs[2].failed_round = 50;
+  policy.runs[2].final_regret = std::numeric_limits<double>::quiet_NaN();
+  policy.runs[2].min_margin = -0.5;
+  const PolicySummary summary = summarize(policy, 100);
+  EXPECT_EQ(summary.runs, 3);
+  EXPECT_EQ(summary.failed_runs, 1);
+  EXPECT_DOUBLE_EQ(summary.mean_regret, 12.0);
+  EXPECT_DOUBLE_EQ(summary.median_regret, 12.0);
+  EXPECT_EQ(summary.min_margin, -0.5);  // Its rounds were played.
+}
+
 TEST(WriteSummary, HasTheDocumentedShape) {
   ExperimentResult result = small_result();
   result.policies.resize(1);
@@ -131,7 +145,9 @@ TEST(WriteSummary, HasTheDocumentedShape) {
       "run_min_margins": [0.5],
       "run_coverage_failed": [false],
       "optimum_certified_rounds": [5],
-      "explorations": [0]
+      "explorations": [0],
+      "failed_runs": 0,
+      "failed_rounds": [null]
     }
   ],
   "safety_gaps": [1.25],
@@ -163,7 +179,8 @@ TEST(WritePolicies, HasOneLinePerPolicyAndLeavesOutWhatDoesNotExist) {
   EXPECT_EQ(out.str(),
             "policy,runs,mean_regret,regret_half_width,std_regret,median_regret,per_step_regret,"
             "violations,violating_runs,violating_runs_limit,min_margin,median_warmup,"
-            "coverage_failures,oracle_gap\nu,1,10,,,10,0.1,0,0,0.95,0.5,4,0,false\n");
+            "coverage_failures,oracle_gap,failed_runs\n"
+            "u,1,10,,,10,0.1,0,0,0.95,0.5,4,0,false,0\n");
 }
 
 TEST(WriteTiming, GivesRoundsPerSecondAndThreads) {

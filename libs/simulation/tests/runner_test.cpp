@@ -240,19 +240,30 @@ TEST(RunExperiment, RefusesWhatIsNoExperiment) {
   EXPECT_NE(message_of(bad).find("feedback.missing"), std::string::npos);
 }
 
-TEST(RunExperiment, SaysWhichPolicyFoundNoSafeAction) {
-  // The only arm is not in the foothold, and no data certify it.
+TEST(RunExperiment, EndsARunWithoutASafeActionAndGoesOnWithTheOthers) {
+  // The only arm of "lost" is not in the foothold, and no data certify it.
   config::ExperimentConfig config = two_arms({.name = "lost"}, 10);
   Eigen::MatrixXd features(1, 1);
   features << 0.9;
   config.problem->decision_set = geometry::Arms(features);
-  try {
-    static_cast<void>(run_experiment(config));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::NoSafeAction);
-    EXPECT_NE(std::string(error.what()).find("\"lost\", run 0"), std::string::npos);
+  config.policies.push_back({.name = "unsafe", .algorithm = config::Algorithm::UnsafeLucb});
+  const ExperimentResult result = run_experiment(config);
+  EXPECT_TRUE(result.is_complete);
+  ASSERT_EQ(result.policies.at(0).runs.size(), 3U);
+  for (const RunResult& run : result.policies[0].runs) {
+    EXPECT_EQ(run.failed_round, 1);
+    EXPECT_TRUE(std::isnan(run.final_regret));
+    EXPECT_TRUE(run.trace_regret.empty());
+    EXPECT_EQ(run.violations, 0);
   }
+  for (const RunResult& run : result.policies.at(1).runs) {
+    EXPECT_FALSE(run.failed_round.has_value());
+    EXPECT_EQ(run.trace_regret.size(), result.trace_rounds.size());
+  }
+  ASSERT_FALSE(result.notes.empty());
+  EXPECT_EQ(result.notes.back(),
+            "\"lost\" found no safe action in 3 of 3 runs, the first of them run 0 at round 1; "
+            "those runs ended there, and its regret is that of the others");
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ struct BatchResult {
 /// was cut short is dropped. When all is done, the result files are written (see
 /// `write_batch_files`) and the journal is removed; that of a shard stays, for `merge_batches`. The
 /// files hold the same bytes whatever the number of starts, threads, shards and ranks. Memory grows
-/// with the number of runs by some two hundred bytes each: traces live in the journal.
+/// by a few hundred bytes a run, whatever the horizon: traces live in the journal.
 ///
 /// With ranks, all of them call this with the same arguments. Rank 0 keeps the journal, writes the
 /// files, and reports progress; a failure on any rank ends all of them with the same error.
