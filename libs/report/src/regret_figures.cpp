@@ -34,18 +34,6 @@ Middle middle_of(const std::vector<double>& values, Spread spread) {
           .upper = simulation::quantile(values, 1.0 - tail)};
 }
 
-// A decade below what is drawn lies nothing worth seeing: a floor keeps bands that touch zero
-// from stretching a logarithmic axis.
-double floor_of(const std::vector<Series>& series) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Series& curve : series) {
-    for (const double y : curve.y) {
-      least = y > 0.0 ? std::min(least, y) : least;
-    }
-  }
-  return std::isfinite(least) ? std::pow(10.0, std::floor(std::log10(least))) : 1e-6;
-}
-
 }  // namespace
 
 Series per_step_curve(const PolicyResult& policy, const std::vector<std::int64_t>& rounds,
@@ -98,6 +86,16 @@ Axis per_step_axis(bool is_log) {
   return axis;
 }
 
+double log_floor(const std::vector<Series>& curves) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Series& curve : curves) {
+    for (const double y : curve.y) {
+      least = y > 0.0 ? std::min(least, y) : least;
+    }
+  }
+  return std::isfinite(least) ? std::pow(10.0, std::floor(std::log10(least))) : 1e-6;
+}
+
 Section regret_section(const ExperimentResult& result) {
   Figure deviation{.name = "regret",
                    .title = "Mean and one standard deviation",
@@ -122,7 +120,7 @@ Section regret_section(const ExperimentResult& result) {
     deviation.series.push_back(std::move(mean));
     quantiles.series.push_back(std::move(median));
   }
-  quantiles.y.lower = floor_of(quantiles.series);
+  quantiles.y.lower = log_floor(quantiles.series);
   return {.title = "Regret",
           .figures = {std::move(deviation), std::move(quantiles)},
           .tables = {regret_table(result)}};

@@ -36,6 +36,10 @@ enum class Spread : std::uint8_t {
 [[nodiscard]] Axis round_axis();
 [[nodiscard]] Axis per_step_axis(bool is_log);
 
+/// The decade at or below the smallest positive value of the curves: the lower end of a logarithmic
+/// axis that bands, which may touch zero, do not stretch.
+[[nodiscard]] double log_floor(const std::vector<Series>& curves);
+
 /// All policies of an experiment with bands, and the table of their numbers: what
 /// `foothold plot` and `foothold compare` draw.
 [[nodiscard]] Section regret_section(const simulation::ExperimentResult& result);
