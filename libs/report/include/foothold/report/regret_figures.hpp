@@ -19,7 +19,8 @@ enum class Spread : std::uint8_t {
 };
 
 /// The regret R_t/t of one policy over its first `runs` runs (0: all), at the traced rounds, as a
-/// curve with a band. A band of one run has no width.
+/// curve with a band. A band of one run has no width; a run that ended early counts as long as it
+/// went.
 [[nodiscard]] Series per_step_curve(const simulation::PolicyResult& policy,
                                     const std::vector<std::int64_t>& rounds, Spread spread,
                                     std::size_t runs = 0);
@@ -28,7 +29,7 @@ enum class Spread : std::uint8_t {
 [[nodiscard]] Series per_step_run(const simulation::PolicyResult& policy,
                                   const std::vector<std::int64_t>& rounds, std::size_t run);
 
-/// R_T/T at the horizon of one policy, one value a run.
+/// R_T/T at the horizon of one policy, one value for each run that got there.
 [[nodiscard]] std::vector<double> final_per_step(const simulation::PolicyResult& policy,
                                                  std::int64_t horizon);
 
