@@ -16,7 +16,7 @@
 namespace foothold::report {
 namespace {
 
-constexpr int kSearchRays = 180;
+constexpr int kRaysToASide = 90;
 constexpr int kZooms = 3;
 
 double search_border(const policy::SafeLucb& policy) {
@@ -33,8 +33,8 @@ double search_border(const policy::SafeLucb& policy) {
   double least = std::numeric_limits<double>::infinity();
   for (int zoom = 0; zoom <= kZooms; ++zoom) {
     const double centre = best_angle;
-    for (int ray = -kSearchRays / 2; ray <= kSearchRays / 2; ++ray) {
-      const double angle = centre + span * ray / (kSearchRays / 2);
+    for (int ray = -kRaysToASide; ray <= kRaysToASide; ++ray) {
+      const double angle = centre + span * ray / kRaysToASide;
       const Eigen::Vector2d x = certified_point(policy, angle);
       const double hope = estimate.mu_hat().dot(x) - radius * (root * x).lpNorm<Eigen::Infinity>();
       if (hope < least) {
@@ -42,7 +42,7 @@ double search_border(const policy::SafeLucb& policy) {
         best_angle = angle;
       }
     }
-    span *= 4.0 / kSearchRays;  // two of the last steps to either side
+    span *= 2.0 / kRaysToASide;  // two of the last steps to either side
   }
   return least;
 }

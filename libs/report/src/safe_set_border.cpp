@@ -43,13 +43,13 @@ PlaneCurve certified_border(const policy::Learner& policy, int rays) {
 
 PlaneCurve cut_square(const Eigen::Vector2d& q, double c) {
   // Sutherland and Hodgman: keep corners on the safe side, add where edges cross the line.
-  static const std::array<Eigen::Vector2d, 4> kCorners{
+  static const std::array<Eigen::Vector2d, 4> corners{
       Eigen::Vector2d(-1.0, -1.0), Eigen::Vector2d(1.0, -1.0), Eigen::Vector2d(1.0, 1.0),
       Eigen::Vector2d(-1.0, 1.0)};
   PlaneCurve curve;
-  for (std::size_t i = 0; i < kCorners.size(); ++i) {
-    const Eigen::Vector2d& from = kCorners.at(i);
-    const Eigen::Vector2d& to = kCorners.at((i + 1) % kCorners.size());
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    const Eigen::Vector2d& from = corners.at(i);
+    const Eigen::Vector2d& to = corners.at((i + 1) % corners.size());
     const double room_from = c - q.dot(from);
     const double room_to = c - q.dot(to);
     if (room_from >= 0.0) {

@@ -363,7 +363,7 @@ Verdict l1_verdict(const Ladder& ladder) {
   std::vector<std::int64_t> rounds{2, 20, 200, horizon / 2, horizon};
   std::erase_if(rounds, [&](std::int64_t round) { return round > horizon; });
   std::ranges::sort(rounds);
-  rounds.erase(std::ranges::unique(rounds).begin(), rounds.end());
+  rounds.erase(std::unique(rounds.begin(), rounds.end()), rounds.end());
   const std::vector<OptimismCheck> checks = check_optimism(
       ladder.experiment, scheduled(ladder.experiment, policy::Schedule::None), rounds);
   double largest_gap = 0.0;
