@@ -1,6 +1,6 @@
 #include "foothold/report/comparison.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -132,14 +132,20 @@ std::vector<PairedRow> paired_rows(const ExperimentResult& result) {
   const std::vector<double> first = final_regrets(result.policies.front());
   std::vector<PairedRow> rows;
   for (std::size_t i = 1; i < result.policies.size(); ++i) {
-    const std::vector<double> other = final_regrets(result.policies[i]);
-    FOOTHOLD_INVARIANT(other.size() == first.size());
+    const std::vector<double> second = final_regrets(result.policies[i]);
+    FOOTHOLD_INVARIANT(second.size() == first.size());
+    std::vector<double> a;
+    std::vector<double> b;
     std::vector<double> difference;
     for (std::size_t run = 0; run < first.size(); ++run) {
-      difference.push_back(other[run] - first[run]);
+      if (std::isfinite(first[run]) && std::isfinite(second[run])) {
+        a.push_back(second[run]);
+        b.push_back(first[run]);
+        difference.push_back(second[run] - first[run]);
+      }
     }
     rows.push_back({.policy = result.policies[i].name,
-                    .difference = simulation::compare_paired(other, first, simulation::kConfidence),
+                    .difference = simulation::compare_paired(a, b, simulation::kConfidence),
                     .bootstrap = simulation::bootstrap_interval(
                         difference, simulation::mean, simulation::kConfidence, result.seed)});
   }

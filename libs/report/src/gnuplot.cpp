@@ -174,7 +174,7 @@ std::string draw(const Figure& figure, const fs::path& directory) {
   const auto picture = [&](const char* extension) {
     return read_whole_file(workshop.path() / (figure.name + extension), kMaxPicture);
   };
-  const std::string svg = picture(".svg");
+  std::string svg = picture(".svg");
   const std::string png = picture(".png");
   std::string pdf = picture(".pdf");
   fix_date(pdf);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <Eigen/Eigenvalues>
 
@@ -15,8 +16,8 @@
 namespace foothold::report {
 namespace {
 
-// The border between two rays is missed by less than (π/rays)² of its distance: 2·10⁻⁵.
-constexpr int kSearchRays = 720;
+constexpr int kRaysToASide = 90;
+constexpr int kZooms = 3;
 
 double search_border(const policy::SafeLucb& policy) {
   const estimation::RidgeEstimate& estimate = policy.estimate();
@@ -26,12 +27,22 @@ double search_border(const policy::SafeLucb& policy) {
   const Eigen::MatrixXd A = F.triangularView<Eigen::Lower>() * F.transpose();
   const Eigen::MatrixXd root =
       Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).operatorInverseSqrt();
-  const PlaneCurve border = certified_border(policy, kSearchRays);
+  // The minimum is at a corner of D_t^s, between two rays: look again around the best of them.
+  double best_angle = 0.0;
+  double span = std::numbers::pi;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < border.x.size(); ++i) {
-    const Eigen::Vector2d x(border.x[i], border.y[i]);
-    const double hope = estimate.mu_hat().dot(x) - radius * (root * x).lpNorm<Eigen::Infinity>();
-    least = std::min(least, hope);
+  for (int zoom = 0; zoom <= kZooms; ++zoom) {
+    const double centre = best_angle;
+    for (int ray = -kRaysToASide; ray <= kRaysToASide; ++ray) {
+      const double angle = centre + span * ray / kRaysToASide;
+      const Eigen::Vector2d x = certified_point(policy, angle);
+      const double hope = estimate.mu_hat().dot(x) - radius * (root * x).lpNorm<Eigen::Infinity>();
+      if (hope < least) {
+        least = hope;
+        best_angle = angle;
+      }
+    }
+    span *= 2.0 / kRaysToASide;  // two of the last steps to either side
   }
   return least;
 }

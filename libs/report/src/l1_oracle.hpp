@@ -13,7 +13,7 @@ namespace foothold::report {
 struct OptimismCheck {
   std::int64_t round = 0;
   double decided = 0.0;  ///< min over the 2d vertices, as the policy finds it.
-  double searched = 0.0;  ///< min over a fine border of D_t^s of μ̂ᵀx − √d β ‖A^{−1/2}x‖_∞.
+  double searched = 0.0;  ///< min over the border of D_t^s of μ̂ᵀx − √d β ‖A^{−1/2}x‖_∞.
 };
 
 /// Plays Safe-LUCB with ℓ₁ optimism and checks [AAT19, (30)], that the 2d vertices of the region

@@ -17,30 +17,39 @@ bool is_continuation(unsigned byte) {
   return (byte & 0xC0U) == 0x80U;
 }
 
-// The length of the valid UTF-8 character at i; 0 if there is none. Overlong forms, surrogates
-// and what lies beyond U+10FFFF are not valid.
-std::size_t character_length(std::string_view text, std::size_t i) {
+// Whether the bytes at i begin a valid character of three or four bytes: what may follow the first
+// byte depends on it, so that overlong forms, surrogates and what lies beyond U+10FFFF are out.
+bool is_three_bytes(std::string_view text, std::size_t i) {
   const unsigned first = byte_at(text, i);
   const unsigned second = byte_at(text, i + 1);
+  const unsigned least = first == 0xE0U ? 0xA0U : 0x80U;
+  const unsigned most = first == 0xEDU ? 0x9FU : 0xBFU;
+  return first >= 0xE0U && first <= 0xEFU && second >= least && second <= most &&
+         is_continuation(byte_at(text, i + 2));
+}
+
+bool is_four_bytes(std::string_view text, std::size_t i) {
+  const unsigned first = byte_at(text, i);
+  const unsigned second = byte_at(text, i + 1);
+  const unsigned least = first == 0xF0U ? 0x90U : 0x80U;
+  const unsigned most = first == 0xF4U ? 0x8FU : 0xBFU;
+  return first >= 0xF0U && first <= 0xF4U && second >= least && second <= most &&
+         is_continuation(byte_at(text, i + 2)) && is_continuation(byte_at(text, i + 3));
+}
+
+// The length of the valid UTF-8 character at i; 0 if there is none.
+std::size_t character_length(std::string_view text, std::size_t i) {
+  const unsigned first = byte_at(text, i);
   if (first < 0x80U) {
     return 1;
   }
-  if (first >= 0xC2U && first <= 0xDFU) {
-    return is_continuation(second) ? 2 : 0;
+  if (first >= 0xC2U && first <= 0xDFU && is_continuation(byte_at(text, i + 1))) {
+    return 2;
   }
-  const bool has_third = is_continuation(byte_at(text, i + 2));
-  if (first >= 0xE0U && first <= 0xEFU) {
-    const unsigned least = first == 0xE0U ? 0xA0U : 0x80U;
-    const unsigned most = first == 0xEDU ? 0x9FU : 0xBFU;
-    return second >= least && second <= most && has_third ? 3 : 0;
+  if (is_three_bytes(text, i)) {
+    return 3;
   }
-  if (first >= 0xF0U && first <= 0xF4U) {
-    const unsigned least = first == 0xF0U ? 0x90U : 0x80U;
-    const unsigned most = first == 0xF4U ? 0x8FU : 0xBFU;
-    const bool has_fourth = is_continuation(byte_at(text, i + 3));
-    return second >= least && second <= most && has_third && has_fourth ? 4 : 0;
-  }
-  return 0;
+  return is_four_bytes(text, i) ? 4 : 0;
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -107,7 +116,7 @@ std::string html_text(std::string_view text) {
 std::string markdown_cell(std::string_view text) {
   std::string result;
   for (const char c : printable(text)) {
-    if (std::string_view("|\\`*_<>[]").find(c) != std::string_view::npos) {
+    if (std::string_view(R"(|\`*_<>[])").find(c) != std::string_view::npos) {
       result += '\\';
     }
     result += c;
@@ -131,7 +140,7 @@ std::string inline_svg(std::string_view svg, std::string_view prefix) {
   const std::size_t begin = text.find("<svg");
   text.erase(0, begin == std::string::npos ? text.size() : begin);
   erase_between(text, "<desc>", "</desc>");
-  erase_between(text, "<rect x=\"0\" y=\"0\"", "/>");  // the background
+  erase_between(text, R"(<rect x="0" y="0")", "/>");  // the background
   const std::string id = fmt::format("{}-", prefix);
   const std::array<std::pair<std::string, std::string>, 9> changes{{
       {" xmlns=\"http://www.w3.org/2000/svg\"", ""},

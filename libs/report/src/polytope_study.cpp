@@ -88,12 +88,12 @@ Figure distribution_figure(const ExperimentResult& result) {
                                        result.runs),
                 .x = round_axis(),
                 .y = per_step_axis(true)};
-  figure.y.lower = 1e-5;
   for (std::size_t i = 0; i < result.policies.size(); ++i) {
     Series series = per_step_curve(result.policies[i], result.trace_rounds, Spread::Deciles);
     series.colour = colour(i);
     figure.series.push_back(std::move(series));
   }
+  figure.y.lower = log_floor(figure.series);
   return figure;
 }
 

@@ -23,6 +23,10 @@ struct Middle {
 };
 
 Middle middle_of(const std::vector<double>& values, Spread spread) {
+  if (values.empty()) {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    return {.value = none, .lower = none, .upper = none};
+  }
   if (spread == Spread::StandardDeviation) {
     const double mean = simulation::mean(values);
     const double std = values.size() > 1 ? simulation::sample_std(values) : 0.0;
@@ -34,29 +38,21 @@ Middle middle_of(const std::vector<double>& values, Spread spread) {
           .upper = simulation::quantile(values, 1.0 - tail)};
 }
 
-// A decade below what is drawn lies nothing worth seeing: a floor keeps bands that touch zero
-// from stretching a logarithmic axis.
-double floor_of(const std::vector<Series>& series) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Series& curve : series) {
-    for (const double y : curve.y) {
-      least = y > 0.0 ? std::min(least, y) : least;
-    }
-  }
-  return std::isfinite(least) ? std::pow(10.0, std::floor(std::log10(least))) : 1e-6;
-}
-
 }  // namespace
 
 Series per_step_curve(const PolicyResult& policy, const std::vector<std::int64_t>& rounds,
                       Spread spread, std::size_t runs) {
   const std::size_t used = runs == 0 ? policy.runs.size() : std::min(runs, policy.runs.size());
   Series series{.name = policy.name, .mark = Mark::Band};
-  std::vector<double> values(used);
+  std::vector<double> values;
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     const auto round = static_cast<double>(rounds[i]);
+    values.clear();
     for (std::size_t run = 0; run < used; ++run) {
-      values[run] = policy.runs[run].trace_regret[i] / round;
+      // The trace of a run that ended early is shorter than the others'.
+      if (i < policy.runs[run].trace_regret.size()) {
+        values.push_back(policy.runs[run].trace_regret[i] / round);
+      }
     }
     const Middle middle = middle_of(values, spread);
     series.x.push_back(round);
@@ -70,10 +66,11 @@ Series per_step_curve(const PolicyResult& policy, const std::vector<std::int64_t
 Series per_step_run(const PolicyResult& policy, const std::vector<std::int64_t>& rounds,
                     std::size_t run) {
   Series series{.name = policy.name};
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
+  const std::vector<double>& regret = policy.runs.at(run).trace_regret;
+  for (std::size_t i = 0; i < std::min(rounds.size(), regret.size()); ++i) {
     const auto round = static_cast<double>(rounds[i]);
     series.x.push_back(round);
-    series.y.push_back(policy.runs.at(run).trace_regret[i] / round);
+    series.y.push_back(regret[i] / round);
   }
   return series;
 }
@@ -81,7 +78,9 @@ Series per_step_run(const PolicyResult& policy, const std::vector<std::int64_t>&
 std::vector<double> final_per_step(const PolicyResult& policy, std::int64_t horizon) {
   std::vector<double> values;
   for (const simulation::RunResult& run : policy.runs) {
-    values.push_back(run.final_regret / static_cast<double>(horizon));
+    if (std::isfinite(run.final_regret)) {
+      values.push_back(run.final_regret / static_cast<double>(horizon));
+    }
   }
   return values;
 }
@@ -96,6 +95,16 @@ Axis per_step_axis(bool is_log) {
     axis.lower = 0.0;
   }
   return axis;
+}
+
+double log_floor(const std::vector<Series>& curves) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Series& curve : curves) {
+    for (const double y : curve.y) {
+      least = y > 0.0 ? std::min(least, y) : least;
+    }
+  }
+  return std::isfinite(least) ? std::pow(10.0, std::floor(std::log10(least))) : 1e-6;
 }
 
 Section regret_section(const ExperimentResult& result) {
@@ -122,7 +131,7 @@ Section regret_section(const ExperimentResult& result) {
     deviation.series.push_back(std::move(mean));
     quantiles.series.push_back(std::move(median));
   }
-  quantiles.y.lower = floor_of(quantiles.series);
+  quantiles.y.lower = log_floor(quantiles.series);
   return {.title = "Regret",
           .figures = {std::move(deviation), std::move(quantiles)},
           .tables = {regret_table(result)}};
@@ -137,7 +146,9 @@ TextTable regret_table(const ExperimentResult& result) {
     const simulation::PolicySummary summary = summarize(policy, result.horizon);
     std::vector<double> regrets;
     for (const simulation::RunResult& run : policy.runs) {
-      regrets.push_back(run.final_regret);
+      if (std::isfinite(run.final_regret)) {
+        regrets.push_back(run.final_regret);
+      }
     }
     table.rows.push_back(
         {policy.name,

@@ -16,6 +16,10 @@ struct PlaneCurve {
   void add(const Eigen::Vector2d& point);
 };
 
+/// The last certified point on the ray from the centre of the policy's problem at an angle, to
+/// 10⁻⁶.
+[[nodiscard]] Eigen::Vector2d certified_point(const policy::Learner& policy, double angle);
+
 /// The border of the set that a policy certifies now, by bisection along `rays` rays from the
 /// centre of its problem: both the data-driven set and the foothold are star-shaped around it.
 /// Every point of the curve is certified; the next one outwards by 10⁻⁶ is not. For problems in

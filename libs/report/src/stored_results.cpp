@@ -198,7 +198,9 @@ class TraceReader {
   void finish() const {
     for (const PolicyResult& policy : result_.policies) {
       for (const simulation::RunResult& run : policy.runs) {
-        if (run.trace_regret.empty() || run.trace_regret.size() != result_.trace_rounds.size()) {
+        // A run that found no safe action has no final regret, and its trace ends early.
+        const bool is_whole = run.trace_regret.size() == result_.trace_rounds.size();
+        if (result_.trace_rounds.empty() || (!is_whole && std::isfinite(run.final_regret))) {
           reading_error(place_, "must hold all rounds of all runs of " + printable(policy.name));
         }
       }

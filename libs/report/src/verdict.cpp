@@ -94,10 +94,12 @@ Judgement judge_value(double theirs, double ours, double tolerance) {
           .because = is_equal ? "" : fmt::format("we get {:.6g}, not {:.6g}", ours, theirs)};
 }
 
-Judgement judge_at_most(double value, double bound) {
+Judgement judge_at_most(double value, double bound, const std::string& what) {
   const bool is_met = value <= bound;
   return {.outcome = outcome_of(is_met),
-          .because = is_met ? "" : fmt::format("{:.4g} exceeds {:.4g}", value, bound)};
+          .because = is_met ? ""
+                            : fmt::format("{}{:.4g} exceeds {:.4g}", what.empty() ? "" : what + " ",
+                                          value, bound)};
 }
 
 Judgement not_checked(std::string why) {

@@ -115,7 +115,7 @@ TEST(CheckOptimism, TheVerticesSuffice) {
       check_optimism(experiment.config, experiment.config.policies[1].options, {2, 60});
   ASSERT_EQ(checks.size(), 2U);
   for (const OptimismCheck& check : checks) {
-    EXPECT_NEAR(check.searched, check.decided, 1e-4);
+    EXPECT_NEAR(check.searched, check.decided, 1e-5);
   }
 }
 

@@ -36,7 +36,8 @@ struct PairedRow {
   simulation::Interval bootstrap{};  ///< 95 % interval of the mean difference, BC_a.
 };
 
-/// A row for every policy but the first. Requires at least two policies with the same runs.
+/// A row for every policy but the first, over the runs that both of them finished. Requires at
+/// least two policies with as many runs.
 [[nodiscard]] std::vector<PairedRow> paired_rows(const simulation::ExperimentResult& result);
 
 /// The same as text: mean difference ± 95 %, bootstrap interval, median, share of runs won.

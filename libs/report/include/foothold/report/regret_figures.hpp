@@ -19,7 +19,8 @@ enum class Spread : std::uint8_t {
 };
 
 /// The regret R_t/t of one policy over its first `runs` runs (0: all), at the traced rounds, as a
-/// curve with a band. A band of one run has no width.
+/// curve with a band. A band of one run has no width; a run that ended early counts as long as it
+/// went.
 [[nodiscard]] Series per_step_curve(const simulation::PolicyResult& policy,
                                     const std::vector<std::int64_t>& rounds, Spread spread,
                                     std::size_t runs = 0);
@@ -28,13 +29,17 @@ enum class Spread : std::uint8_t {
 [[nodiscard]] Series per_step_run(const simulation::PolicyResult& policy,
                                   const std::vector<std::int64_t>& rounds, std::size_t run);
 
-/// R_T/T at the horizon of one policy, one value a run.
+/// R_T/T at the horizon of one policy, one value for each run that got there.
 [[nodiscard]] std::vector<double> final_per_step(const simulation::PolicyResult& policy,
                                                  std::int64_t horizon);
 
 /// The axes of such figures: rounds on a logarithmic scale, regret per step.
 [[nodiscard]] Axis round_axis();
 [[nodiscard]] Axis per_step_axis(bool is_log);
+
+/// The decade at or below the smallest positive value of the curves: the lower end of a logarithmic
+/// axis that bands, which may touch zero, do not stretch.
+[[nodiscard]] double log_floor(const std::vector<Series>& curves);
 
 /// All policies of an experiment with bands, and the table of their numbers: what
 /// `foothold plot` and `foothold compare` draw.

@@ -37,8 +37,8 @@ struct Judgement {
 /// A number that the paper prints: |ours − theirs| ≤ tolerance. NaN is not reproduced.
 [[nodiscard]] Judgement judge_value(double theirs, double ours, double tolerance);
 
-/// A bound: value ≤ bound. NaN is not reproduced.
-[[nodiscard]] Judgement judge_at_most(double value, double bound);
+/// A bound: value ≤ bound. NaN is not reproduced. `what` names the value if it is too large.
+[[nodiscard]] Judgement judge_at_most(double value, double bound, const std::string& what = "");
 
 /// A statement that a program cannot check, and why.
 [[nodiscard]] Judgement not_checked(std::string why);
