@@ -45,7 +45,7 @@ class Journal {
   [[nodiscard]] const BatchPlan& plan() const noexcept { return plan_; }
 
   /// All whole records of a journal. Returns where they end.
-  std::uint64_t visit_records(const Visit& visit) const;
+  [[nodiscard]] std::uint64_t visit_records(const Visit& visit) const;
 
   /// Appends a run and returns where it begins. From any thread. Throws `Error{Unavailable}` if
   /// the file does not take it.

@@ -39,12 +39,13 @@ class Merger {
     FinishedRuns finished(items.size());
     for (std::size_t number = 0; number < journals_.size(); ++number) {
       check_same_batch(journals_[number]);
-      journals_[number].visit_records([&](RunRecord record, std::uint64_t offset) {
+      const auto take = [&](RunRecord record, std::uint64_t offset) {
         if (finished.has(record.item)) {
           refuse_second(items.at(record.item), finished.address(record.item).journal, number);
         }
         finished.add_at(record.item, std::move(record.run), {.journal = number, .offset = offset});
-      });
+      };
+      static_cast<void>(journals_[number].visit_records(take));
     }
     check_complete(items, finished);
     BatchPlan whole = plan();

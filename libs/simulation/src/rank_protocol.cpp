@@ -172,7 +172,7 @@ void agree(Ranks* ranks, const std::function<void()>& act) {
     failure = decode_failure(wait_for_kind(*ranks, MessageKind::Verdict));
   }
   if (failure) {
-    throw *failure;
+    throw Error(*failure);
   }
 }
 
@@ -245,7 +245,7 @@ void Leader::finish(std::optional<Error> own_failure, const std::function<void()
   }
   send_to_followers(ranks_, MessageKind::Finish, encode_failure(failure_));
   if (failure_) {
-    throw *failure_;
+    throw Error(*failure_);
   }
 }
 
@@ -278,7 +278,7 @@ void Follower::finish(std::int64_t rounds_done, const std::optional<Error>& fail
   ranks_.send(0, message_of(MessageKind::Ended, encode_failure(failure)));
   const std::optional<Error> last = decode_failure(wait_for_kind(ranks_, MessageKind::Finish));
   if (last) {
-    throw *last;
+    throw Error(*last);
   }
 }
 
