@@ -12,6 +12,7 @@
 #include "foothold/geometry/sampling.hpp"
 #include "foothold/safety/known_safe_set.hpp"
 #include "foothold/simulation/best_safe_action.hpp"
+#include "foothold/simulation/runner.hpp"
 
 #include "clp_oracle.hpp"
 
@@ -214,6 +215,24 @@ TEST(DrawInstance, OfSixtyFourDimensionsIsAValidProblem) {
     const Instance instance = draw_instance({.type = type, .dim = 64, .gap = 0.2}, 5, 0);
     EXPECT_NO_THROW(safety::validate(instance.problem)) << type;
     EXPECT_NEAR(best_safe_action(instance.problem, instance.parameter).safety_gap, 0.2, 1e-12);
+  }
+}
+
+TEST(DrawInstance, OfSixtyFourDimensionsIsPlayedSafely) {
+  // The first round only: in so many dimensions the early ones take a tenth of a second each.
+  const ExperimentResult result =
+      run_experiment({.horizon = 1,
+                      .runs = 1,
+                      .seed = 5,
+                      .family = config::FamilyConfig{.type = "box", .dim = 64, .gap = 0.0},
+                      .policies = {{.name = "targeted"},
+                                   {.name = "lucb", .algorithm = config::Algorithm::SafeLucb}}},
+                     {.threads = 1});
+  for (const PolicyResult& policy : result.policies) {
+    EXPECT_EQ(policy.runs.at(0).violations, 0) << policy.name;
+    EXPECT_GT(policy.runs.at(0).min_margin, 0.0) << policy.name;
+    EXPECT_GT(policy.runs.at(0).final_regret, 0.0) << policy.name;
+    EXPECT_EQ(policy.runs.at(0).safety_gap, 0.0) << policy.name;
   }
 }
 
