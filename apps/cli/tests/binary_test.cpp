@@ -199,7 +199,7 @@ TEST_F(BinarySweep, WritesTheSameBytesOnOneTwoAndFourRanks) {
 
 TEST_F(BinarySweep, GoesOnAfterKill9) {
   const std::string longer =
-      directory_.write("long.toml", testing::box_experiment("200", "120") +
+      directory_.write("long.toml", testing::box_experiment("100", "120") +
                                         "[sweep]\nproblem.norm_bound = [1.0, 1.1]\n");
   const auto arguments = [&](const std::string& out) {
     return std::vector<std::string>{"run", longer, "--out", path(out).string(), "--threads", "1"};

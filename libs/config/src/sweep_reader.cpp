@@ -201,12 +201,13 @@ std::vector<std::string> folder_keys(const std::vector<Axis>& axes) {
 
 class Grid {
  public:
-  Grid(const Node& root, const Value& sweep, const Origin& origin)
+  // The axes borrow what `sweep` is part of; the points are made from `root`, a copy of that.
+  Grid(Node root, const Value& sweep, const Origin& origin)
       : origin_(origin),
         axes_(read_axes(sweep)),
         keys_(folder_keys(axes_)),
         size_(count_points(sweep, axes_)),
-        base_(root) {
+        base_(std::move(root)) {
     auto& members = std::get<Table>(base_.value);
     std::erase_if(members, [](const Member& member) { return member.key == "sweep"; });
   }
