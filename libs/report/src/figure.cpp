@@ -110,7 +110,7 @@ std::string style(const Series& series) {
     case Mark::Dashes:
       return fmt::format("with lines lw 2 dt (8,5) lc rgb '{}'", colour);
     case Mark::Points:
-      return fmt::format("with points pt 7 ps 1.4 lc rgb '{}'", colour);
+      return fmt::format("with points pt 7 ps 1 lc rgb '{}'", colour);
     case Mark::Bars:
       return fmt::format("with yerrorlines pt 7 ps 0.6 lw 1.5 lc rgb '{}'", colour);
   }

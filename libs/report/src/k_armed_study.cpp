@@ -104,8 +104,8 @@ Verdict better_than_worst_case(const ExperimentResult& result) {
                               result.runs),
           .seeds = result.runs,
           // Below, not at: where nothing differs, nothing is better.
-          .judgement = judge_at_most(mean + half, -1e-9,
-                                     "the upper end of the interval of the mean difference,")};
+          .judgement = judge_below(mean + half, 0.0,
+                                   "the upper end of the interval of the mean difference,")};
 }
 
 // "It appears that it approaches the improved regret performance … with knowledge of Δ." Where T_Δ

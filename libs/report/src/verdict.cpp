@@ -102,6 +102,14 @@ Judgement judge_at_most(double value, double bound, const std::string& what) {
                                           value, bound)};
 }
 
+Judgement judge_below(double value, double bound, const std::string& what) {
+  const bool is_met = value < bound;
+  return {.outcome = outcome_of(is_met),
+          .because = is_met ? ""
+                            : fmt::format("{}{:.4g} is not below {:.4g}",
+                                          what.empty() ? "" : what + " ", value, bound)};
+}
+
 Judgement not_checked(std::string why) {
   return {.outcome = Outcome::NotChecked, .because = std::move(why)};
 }

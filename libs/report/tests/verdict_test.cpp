@@ -39,6 +39,9 @@ TEST(JudgeValue, WrongNumbersAndNanAreNotReproduced) {
   EXPECT_EQ(judge_at_most(1.0, 1.0).outcome, Outcome::Reproduced);
   EXPECT_EQ(judge_at_most(1.1, 1.0).outcome, Outcome::NotReproduced);
   EXPECT_EQ(judge_at_most(kNan, 1.0).outcome, Outcome::NotReproduced);
+  EXPECT_EQ(judge_below(0.9, 1.0).outcome, Outcome::Reproduced);
+  EXPECT_EQ(judge_below(1.0, 1.0).outcome, Outcome::NotReproduced);
+  EXPECT_EQ(judge_below(kNan, 1.0).outcome, Outcome::NotReproduced);
 }
 
 TEST(AllOf, TheWorstSpeaks) {

@@ -40,6 +40,9 @@ struct Judgement {
 /// A bound: value ≤ bound. NaN is not reproduced. `what` names the value if it is too large.
 [[nodiscard]] Judgement judge_at_most(double value, double bound, const std::string& what = "");
 
+/// value < bound, as above.
+[[nodiscard]] Judgement judge_below(double value, double bound, const std::string& what = "");
+
 /// A statement that a program cannot check, and why.
 [[nodiscard]] Judgement not_checked(std::string why);
 
