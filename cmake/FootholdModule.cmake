@@ -2,6 +2,7 @@
 # theirs is two thirds of all sources. The libraries they call are optimised as usual.
 # The address sanitizer's preset leaves them out altogether and watches the libraries.
 set(FOOTHOLD_TEST_OPTIONS $<$<CONFIG:Release>:-O1> CACHE STRING "Compile options of the tests")
+option(FOOTHOLD_WHOLE_TESTS "Run each test program once instead of once per test: sanitizers start slowly" OFF)
 
 # foothold_add_precompiled(<target> HEADERS <header>... [LINK <target>...] [OPTIONS <option>...])
 #
@@ -111,6 +112,11 @@ function(foothold_add_tests name)
     add_dependencies(unit_tests ${target})
   endif()
   # rapidcheck draws a new seed each time unless told: a test must not depend on the day.
-  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60
-    PROPERTIES ${labels} ENVIRONMENT RC_PARAMS=seed=20191208)
+  set(environment ENVIRONMENT RC_PARAMS=seed=20191208)
+  if(FOOTHOLD_WHOLE_TESTS)
+    add_test(NAME ${target} COMMAND ${target})
+    set_tests_properties(${target} PROPERTIES LABELS "${name};${arg_LABEL}" ${environment})
+  else()
+    gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES ${labels} ${environment})
+  endif()
 endfunction()

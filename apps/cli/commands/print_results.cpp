@@ -34,11 +34,14 @@ std::string number(double value, int digits = 4) {
 }
 
 std::string with_half_width(double value, double half_width) {
+  if (!std::isfinite(value)) {
+    return number(value) + " ± " + number(half_width);
+  }
   // As many decimals as the half width has, so that the two can be compared.
   const double magnitude = std::isfinite(half_width) && half_width > 0.0 ? half_width : value;
   const double leading = magnitude == 0.0 ? 0.0 : std::floor(std::log10(std::abs(magnitude)));
   const int decimals = std::max(0, 1 - static_cast<int>(leading));
-  if (decimals > 9 || !std::isfinite(value)) {
+  if (decimals > 9) {
     return number(value) + " ± " + number(half_width);
   }
   return std::isfinite(half_width)
