@@ -69,6 +69,7 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
       loss_sum_(zero_direction(dim)),
       mu_hat_(Eigen::VectorXd::Zero(dim)),
       mu_residual_(Eigen::VectorXd::Zero(dim)),
+      last_change_{.y = Eigen::VectorXd::Zero(dim)},
       action_(zero_direction(dim)),
       y_(Eigen::VectorXd::Zero(dim)),
       residual_(Eigen::VectorXd::Zero(dim)),
@@ -102,6 +103,8 @@ void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, dou
   action_.high = action;
   const double width = bounds(action_).width;
   log_det_ratio_ = log_det_ratio_ + up(std::log1p(up(width * width)), 4.0);
+  last_change_.y = y_;  // the solve behind the width
+  last_change_.growth = 1.0 + action.dot(y_);
 
   gram_.update(action);
   for (Eigen::Index i = 0; i < dim(); ++i) {
@@ -298,6 +301,7 @@ void RidgeEstimate::load(ByteReader& in) {
   loaded.loss_sum_.error = in.read_double();
   loaded.mu_hat_ = in.read_matrix(dim(), 1);
   loaded.gram_.load(in);
+  loaded.last_change_ = {.y = Eigen::VectorXd::Zero(dim())};
   loaded.bound_mu_residual();
   *this = std::move(loaded);
 }

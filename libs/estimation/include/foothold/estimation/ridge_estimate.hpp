@@ -29,6 +29,13 @@ struct DirectionBounds {
   double width = 0.0;      ///< An upper bound on ‖z‖_{A⁻¹}.
 };
 
+/// How the last observation changed A, in plain arithmetic: A⁻¹ lost yyᵀ/growth. For those who keep
+/// something derived from A⁻¹ up to date in O(d²).
+struct RankOneChange {
+  Eigen::VectorXd y{};  ///< A⁻¹x with the A before the observation
+  double growth = 1.0;  ///< 1 + xᵀA⁻¹x, by which det A grew
+};
+
 /// Bounds on bᵀA⁻¹b, all rounding included.
 struct ExplainedBounds {
   double lower = 0.0;
@@ -68,6 +75,9 @@ class RidgeEstimate {
   [[nodiscard]] const Eigen::VectorXd& mu_hat() const noexcept { return mu_hat_; }  ///< μ̂
   /// Fingerprint of all observations in their order.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_.value(); }
+
+  /// What the last `observe` did to A; zero before the first, and after `load`.
+  [[nodiscard]] const RankOneChange& last_change() const noexcept { return last_change_; }
 
   /// Radius β such that, with probability ≥ 1 − δ, ‖μ̂ − μ‖_A ≤ β at all rounds at once,
   /// rounded up:
@@ -121,6 +131,7 @@ class RidgeEstimate {
   DoubleDouble log_det_ratio_{};  // Σ log(1 + ‖x‖²_{A⁻¹}), an upper bound up to its rounding
   std::int64_t count_ = 0;        // n
   Digest digest_;
+  RankOneChange last_change_;
 
   // Workspaces: `bounds` is const and allocates nothing.
   mutable Direction action_;
