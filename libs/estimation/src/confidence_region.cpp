@@ -19,6 +19,8 @@ ConfidenceRegion::ConfidenceRegion(Eigen::Index dim)
 void ConfidenceRegion::update(const RidgeEstimate& estimate, RadiusForm radius, RootForm root) {
   const Eigen::Index d = dim();
   mu_hat_ = estimate.mu_hat();
+  digest_ = estimate.digest();
+  last_change_ = estimate.last_change();
   radius_ = estimate.radius(radius);
   l1_radius_ = std::sqrt(static_cast<double>(d)) * radius_;
   factor_inverse_.setIdentity();

@@ -105,6 +105,7 @@ void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, dou
   log_det_ratio_ = log_det_ratio_ + up(std::log1p(up(width * width)), 4.0);
   last_change_.y = y_;  // the solve behind the width
   last_change_.growth = 1.0 + action.dot(y_);
+  last_change_.from = digest_.value();
 
   gram_.update(action);
   for (Eigen::Index i = 0; i < dim(); ++i) {
@@ -288,6 +289,9 @@ void RidgeEstimate::save(ByteWriter& out) const {
   out.write(loss_sum_.error);
   out.write(mu_hat_);
   gram_.save(out);
+  out.write(last_change_.y);
+  out.write(last_change_.growth);
+  out.write(last_change_.from);
 }
 
 void RidgeEstimate::load(ByteReader& in) {
@@ -301,7 +305,9 @@ void RidgeEstimate::load(ByteReader& in) {
   loaded.loss_sum_.error = in.read_double();
   loaded.mu_hat_ = in.read_matrix(dim(), 1);
   loaded.gram_.load(in);
-  loaded.last_change_ = {.y = Eigen::VectorXd::Zero(dim())};
+  loaded.last_change_.y = in.read_matrix(dim(), 1);
+  loaded.last_change_.growth = in.read_double();
+  loaded.last_change_.from = in.read_word();
   loaded.bound_mu_residual();
   *this = std::move(loaded);
 }

@@ -39,6 +39,11 @@ class ConfidenceRegion {
   /// Vertex number k < 2d of C₁: μ̂ + √d β H⁻¹eᵢ for k = 2i, minus for k = 2i + 1.
   void vertex(Eigen::Index k, Eigen::Ref<Eigen::VectorXd> v) const;
 
+  /// The estimate's digest at the state taken over, and its last change: whoever has seen the state
+  /// `last_change().from` may go on from there.
+  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+  [[nodiscard]] const RankOneChange& last_change() const noexcept { return last_change_; }
+
   /// False if the factor could not be used; then the region must not be searched.
   [[nodiscard]] bool is_usable() const noexcept { return is_usable_; }
 
@@ -58,6 +63,8 @@ class ConfidenceRegion {
   Eigen::VectorXd row_;
   double radius_ = 0.0;
   double l1_radius_ = 0.0;
+  std::uint64_t digest_ = 0;
+  RankOneChange last_change_;
   bool is_usable_ = false;
 };
 

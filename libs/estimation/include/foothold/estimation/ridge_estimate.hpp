@@ -34,6 +34,7 @@ struct DirectionBounds {
 struct RankOneChange {
   Eigen::VectorXd y{};  ///< A⁻¹x with the A before the observation
   double growth = 1.0;  ///< 1 + xᵀA⁻¹x, by which det A grew
+  std::uint64_t from = 0;  ///< The digest before the observation.
 };
 
 /// Bounds on bᵀA⁻¹b, all rounding included.
@@ -76,7 +77,7 @@ class RidgeEstimate {
   /// Fingerprint of all observations in their order.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_.value(); }
 
-  /// What the last `observe` did to A; zero before the first, and after `load`.
+  /// What the last `observe` did to A; zero before the first.
   [[nodiscard]] const RankOneChange& last_change() const noexcept { return last_change_; }
 
   /// Radius β such that, with probability ≥ 1 − δ, ‖μ̂ − μ‖_A ≤ β at all rounds at once,
