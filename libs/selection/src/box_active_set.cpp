@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "warm_start.hpp"
+
 namespace foothold::selection {
 namespace {
 
@@ -13,110 +15,140 @@ constexpr int kMaxBoxSteps = 40;
 }  // namespace
 
 BoxActiveSet::BoxActiveSet(Eigen::Index dim)
-    : Q_(dim, dim), face_(dim), fixed_(dim), u_(dim), Q_fixed_(dim), Q_u_(dim), gradient_(dim) {
-  free_.reserve(static_cast<std::size_t>(dim));
-}
+    : face_(dim),
+      free_(static_cast<std::size_t>(dim)),
+      fixed_(dim),
+      u_(dim),
+      Q_fixed_(dim),
+      Q_u_(dim),
+      gradient_(dim) {}
 
-void BoxActiveSet::load(const ConeProgram& program) {
-  const Cone& cone = program.cones.front();
-  Q_.noalias() = cone.M.transpose() * cone.M;
-}
-
-Eigen::Index BoxActiveSet::collect(const ConeProgram& program,
-                                   const Eigen::Ref<const Eigen::VectorXd>& v,
-                                   const WarmStart& warm) {
-  const Cone& cone = program.cones.front();
-  free_.clear();
-  fixed_.setZero();
-  for (Eigen::Index i = 0; i < v.size(); ++i) {
-    const signed char side = warm.side[static_cast<std::size_t>(i)];
-    if (side == 0) {
-      free_.push_back(i);
+Eigen::Index BoxActiveSet::collect(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                                   const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
+                                   const signed char* side) {
+  const Eigen::Index d = v.size();
+  Eigen::Index n = 0;
+  double a_fixed = 0.0;
+  for (Eigen::Index i = 0; i < d; ++i) {
+    fixed_(i) = 0.0;
+    if (side[i] == 0) {
+      free_[static_cast<std::size_t>(n++)] = i;
     } else {
-      fixed_(i) = side > 0 ? program.upper(i) : program.lower(i);
+      fixed_(i) = side[i] > 0 ? upper(i) : lower(i);
+      a_fixed += cone.a(i) * fixed_(i);
     }
   }
-  const auto n = static_cast<Eigen::Index>(free_.size());
-  Q_fixed_.noalias() = Q_ * fixed_;
+  multiply(cone.Q, fixed_.data(), Q_fixed_.data());
   for (Eigen::Index j = 0; j < n; ++j) {
     const Eigen::Index column = free_[static_cast<std::size_t>(j)];
     for (Eigen::Index i = j; i < n; ++i) {
-      face_.Q(i, j) = Q_(free_[static_cast<std::size_t>(i)], column);
+      face_.Q(i, j) = cone.Q(free_[static_cast<std::size_t>(i)], column);
     }
     face_.a(j) = cone.a(column);
     face_.v(j) = v(column);
     face_.g(j) = Q_fixed_(column);
   }
   face_.r0 = fixed_.dot(Q_fixed_);
-  face_.c0 = cone.c - cone.a.dot(fixed_);
+  face_.c0 = cone.c - a_fixed;
   face_.rho = cone.rho;
   return n;
 }
 
-bool BoxActiveSet::solve(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
-                         WarmStart& warm, ConeSolution& solution) {
-  const Cone& cone = program.cones.front();
-  for (int step = 0; step < kMaxBoxSteps; ++step) {
-    const Eigen::Index n = collect(program, v, warm);
-    if (n == 0 || face_.solve(n) != FaceStatus::Optimal) {
-      return false;
-    }
-    u_ = fixed_;
-    for (Eigen::Index j = 0; j < n; ++j) {
-      u_(free_[static_cast<std::size_t>(j)]) = face_.t(j);
-    }
-    Q_u_.noalias() = Q_ * u_;
-    gradient_ = v + face_.tau * (cone.a + (cone.rho / face_.norm) * Q_u_);
-    if (correct(program, v, /*only_worst=*/step >= kBulkSteps, warm) == 0) {
-      solution.u = u_;
-      solution.multipliers.tau(0) = face_.tau;
-      auto w = solution.multipliers.w.col(0);
-      w.noalias() = cone.M * u_;
-      w /= w.norm();
-      solution.iterations = step + 1;
-      return true;
-    }
+// g = v + τ∇(aᵀu + ρ‖u‖_Q): with any u, min_{box} gᵀu − τc is a lower bound, by weak duality.
+void BoxActiveSet::bound_iterate(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                                 const Eigen::VectorXd& upper, const Eigen::VectorXd& v) {
+  norm_ = std::sqrt(u_.dot(Q_u_));
+  const double tau = face_.tau;
+  const double weight = tau * cone.rho / norm_;
+  double bound = -tau * cone.c;
+  for (Eigen::Index i = 0; i < v.size(); ++i) {
+    const double g = v(i) + tau * cone.a(i) + weight * Q_u_(i);
+    gradient_(i) = g;
+    bound += std::min(g * lower(i), g * upper(i));
   }
-  return false;
+  dual_bound_ = bound;
 }
 
-int BoxActiveSet::correct(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
-                          bool only_worst, WarmStart& warm) {
-  int changes = 0;
-  double worst = 0.0;
-  Eigen::Index worst_index = -1;
-  signed char worst_side = 0;
-  const double gradient_scale = v.cwiseAbs().maxCoeff();
-  for (Eigen::Index i = 0; i < u_.size(); ++i) {
-    signed char& side = warm.side[static_cast<std::size_t>(i)];
-    const double range = program.upper(i) - program.lower(i);
-    double violation = 0.0;
-    signed char better = 0;
-    if (side == 0) {
-      const double above = (u_(i) - program.upper(i)) / range;
-      const double below = (program.lower(i) - u_(i)) / range;
-      violation = std::max(above, below);
-      better = above > below ? 1 : -1;
-    } else {
-      // At the upper bound the gradient must not be positive, at the lower not negative.
-      violation = (side > 0 ? gradient_(i) : -gradient_(i)) / gradient_scale;
+ActiveSetStatus BoxActiveSet::solve(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                                    const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
+                                    double cutoff, signed char* side) {
+  const double slope = kGuessTolerance * v.cwiseAbs().maxCoeff();
+  for (int step = 0; step < kMaxBoxSteps; ++step) {
+    const Eigen::Index n = collect(cone, lower, upper, v, side);
+    steps_ = step + 1;
+    if (n == 0 || face_.solve(n) != FaceStatus::Optimal) {
+      return ActiveSetStatus::Failed;
     }
-    if (!(violation > kGuessTolerance)) {
-      continue;
+    u_ = fixed_;
+    Q_u_ = Q_fixed_;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const Eigen::Index i = free_[static_cast<std::size_t>(j)];
+      u_(i) = face_.t(j);
+      Q_u_ += face_.t(j) * cone.Q.col(i);
     }
-    ++changes;
-    if (!only_worst) {
-      side = better;
-    } else if (violation > worst) {
-      worst = violation;
-      worst_index = i;
-      worst_side = better;
+    bound_iterate(cone, lower, upper, v);
+    if (dual_bound_ >= cutoff) {
+      return ActiveSetStatus::CutOff;
+    }
+    const int changes = step < kBulkSteps ? correct_all(lower, upper, slope, side)
+                                          : correct_worst(lower, upper, slope, side);
+    if (changes == 0) {
+      return ActiveSetStatus::Optimal;
     }
   }
-  if (worst_index >= 0) {
-    warm.side[static_cast<std::size_t>(worst_index)] = worst_side;
+  return ActiveSetStatus::Failed;
+}
+
+// A free coordinate must lie between its bounds; at the upper one the gradient must not be
+// positive, at the lower not negative.
+int BoxActiveSet::correct_all(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                              double slope, signed char* side) const {
+  int changes = 0;
+  for (Eigen::Index i = 0; i < u_.size(); ++i) {
+    if (side[i] == 0) {
+      const double tolerance = kGuessTolerance * (upper(i) - lower(i));
+      if (u_(i) - upper(i) > tolerance) {
+        side[i] = 1;
+        ++changes;
+      } else if (lower(i) - u_(i) > tolerance) {
+        side[i] = -1;
+        ++changes;
+      }
+    } else if ((side[i] > 0 ? gradient_(i) : -gradient_(i)) > slope) {
+      side[i] = 0;
+      ++changes;
+    }
   }
   return changes;
+}
+
+int BoxActiveSet::correct_worst(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                                double slope, signed char* side) const {
+  double worst = kGuessTolerance;
+  Eigen::Index worst_index = -1;
+  signed char better = 0;
+  for (Eigen::Index i = 0; i < u_.size(); ++i) {
+    double fault = 0.0;
+    signed char change = 0;
+    if (side[i] == 0) {
+      const double above = u_(i) - upper(i);
+      const double below = lower(i) - u_(i);
+      fault = std::max(above, below) / (upper(i) - lower(i));
+      change = above > below ? 1 : -1;
+    } else {
+      fault = kGuessTolerance * (side[i] > 0 ? gradient_(i) : -gradient_(i)) / slope;
+    }
+    if (fault > worst) {
+      worst = fault;
+      worst_index = i;
+      better = change;
+    }
+  }
+  if (worst_index < 0) {
+    return 0;
+  }
+  side[worst_index] = better;
+  return 1;
 }
 
 }  // namespace foothold::selection

@@ -1,37 +1,57 @@
 #pragma once
 
+#include <vector>
+
 #include <Eigen/Core>
 
-#include "foothold/selection/cone_program.hpp"
-
 #include "face_minimum.hpp"
-#include "warm_start.hpp"
+#include "quadratic_cone.hpp"
 
 namespace foothold::selection {
 
+// How a search for the active set ended.
+enum class ActiveSetStatus {
+  Optimal,  // a consistent face; the caller verifies it by the duality gap
+  CutOff,   // not finished: the dual bound of an iterate has reached the caller's cutoff
+  Failed
+};
+
 // One centred cone over a box: guesses which coordinates sit at their bounds, solves the face in
 // closed form, and corrects the guess by the signs it finds. Warm-started, the first guess is
-// nearly always right.
+// nearly always right. No allocation after construction.
 class BoxActiveSet {
  public:
   explicit BoxActiveSet(Eigen::Index dim);
 
-  // Takes over the cone of a new round: Q = MᵀM. O(d³).
-  void load(const ConeProgram& program);
+  // min { vᵀu } from the guess in `side` (one entry a coordinate: −1 at lower, +1 at upper, 0
+  // free), which is corrected on the way. Stops as soon as the minimum is proved to be at least
+  // `cutoff`.
+  ActiveSetStatus solve(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                        const Eigen::VectorXd& upper, const Eigen::VectorXd& v, double cutoff,
+                        signed char* side);
 
-  // From the guess in `warm`; true if a consistent face was found, which then fills u and the
-  // multipliers of `solution`. The caller verifies it by the duality gap.
-  bool solve(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
-             WarmStart& warm, ConeSolution& solution);
+  // The last iterate: the point, Q times it, the multiplier of the cone, and a proved lower
+  // bound on the minimum.
+  [[nodiscard]] const Eigen::VectorXd& u() const noexcept { return u_; }
+  [[nodiscard]] const Eigen::VectorXd& Q_u() const noexcept { return Q_u_; }
+  [[nodiscard]] double tau() const noexcept { return face_.tau; }
+  [[nodiscard]] double norm() const noexcept { return norm_; }  // ‖u‖_Q
+  [[nodiscard]] double dual_bound() const noexcept { return dual_bound_; }
+  [[nodiscard]] int steps() const noexcept { return steps_; }
 
  private:
-  Eigen::Index collect(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
-                       const WarmStart& warm);
-  // Corrects the guess; returns how many coordinates changed. `only_worst` changes one.
-  int correct(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
-              bool only_worst, WarmStart& warm);
+  Eigen::Index collect(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                       const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
+                       const signed char* side);
+  void bound_iterate(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                     const Eigen::VectorXd& upper, const Eigen::VectorXd& v);
+  // Corrects the guess; returns how many coordinates changed.
+  int correct_all(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, double slope,
+                  signed char* side) const;
+  // Corrects only the worst fault.
+  int correct_worst(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, double slope,
+                    signed char* side) const;
 
-  Eigen::MatrixXd Q_;
   FaceMinimum face_;
   std::vector<Eigen::Index> free_;
   Eigen::VectorXd fixed_;  // the bound of each fixed coordinate, 0 elsewhere
@@ -39,6 +59,9 @@ class BoxActiveSet {
   Eigen::VectorXd Q_fixed_;
   Eigen::VectorXd Q_u_;
   Eigen::VectorXd gradient_;
+  double norm_ = 0.0;
+  double dual_bound_ = 0.0;
+  int steps_ = 0;
 };
 
 }  // namespace foothold::selection

@@ -16,16 +16,11 @@
 #include "interior_point.hpp"
 #include "kkt_newton.hpp"
 #include "row_active_set.hpp"
+#include "tolerances.hpp"
 #include "warm_start.hpp"
 
 namespace foothold::selection {
 namespace {
-
-// Gap at which a solution is accepted, relative to max(|value|, 1e-3 of the objective's range over
-// the box): a tenth of what is promised to callers.
-constexpr double kAccept = 1e-10;
-constexpr double kPromised = 1e-9;
-constexpr double kRangeShare = 1e-3;
 
 // Gaps up to this size may be an error of the multipliers alone, and are worth correcting them.
 constexpr double kCorrectable = 1e-3;
@@ -62,6 +57,8 @@ class ConeSolver::Impl {
   bool try_rows(const Eigen::Ref<const Eigen::VectorXd>& v, const WarmStart& warm);
   bool try_ball(const Eigen::Ref<const Eigen::VectorXd>& v);
   bool try_active_set(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm);
+  bool try_box(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm);
+  bool try_rows_with_cone(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm);
   bool try_newton(const Eigen::Ref<const Eigen::VectorXd>& v, const WarmStart& warm);
   void solve_generally(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm);
   void remember(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm);
@@ -79,8 +76,11 @@ class ConeSolver::Impl {
   KktNewton newton_;
   DualCorrection correction_;
   geometry::DenseLp lp_;
+  QuadraticCone quadratic_;  // the single cone, once it is asked for
   bool interior_point_is_loaded_ = false;
+  bool quadratic_is_loaded_ = false;
   Eigen::VectorXd zero_;
+  Eigen::VectorXd objective_;
   Eigen::VectorXd gradient_;
   ConeMultipliers corrected_;
   ConeSolution trial_;
@@ -111,6 +111,9 @@ void ConeSolver::Impl::reshape(const ConeProgram& program) {
   }
   zero_.setZero(d);
   gradient_.setZero(d);
+  objective_.setZero(d);
+  quadratic_.a.setZero(d);
+  quadratic_.Q.setZero(d, d);
   box_.emplace(d);
   rows_.emplace(d);
   corrected_ = trial_.multipliers;
@@ -128,13 +131,8 @@ void ConeSolver::Impl::load(const ConeProgram& program) {
     reshape(program);
   }
   interior_point_is_loaded_ = false;
-  if (has_single_cone()) {
-    if (program.box_is_constraint) {
-      box_->load(program);
-    } else {
-      rows_->load(program);
-    }
-  }
+  quadratic_is_loaded_ = false;
+  rows_->forget_basis();
 }
 
 double ConeSolver::Impl::range(const Eigen::Ref<const Eigen::VectorXd>& v) const {
@@ -257,9 +255,48 @@ bool ConeSolver::Impl::try_ball(const Eigen::Ref<const Eigen::VectorXd>& v) {
 }
 
 bool ConeSolver::Impl::try_active_set(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm) {
-  const bool is_found = program_->box_is_constraint ? box_->solve(*program_, v, warm, trial_)
-                                                    : rows_->solve(*program_, v, warm, trial_);
-  return is_found && accept_trial(v, SolvePath::ActiveSet);
+  const Cone& cone = program_->cones.front();
+  if (!quadratic_is_loaded_) {
+    quadratic_.a = cone.a;
+    quadratic_.Q.noalias() = cone.M.transpose() * cone.M;
+    quadratic_.rho = cone.rho;
+    quadratic_.c = cone.c;
+    quadratic_is_loaded_ = true;
+  }
+  if (!(program_->box_is_constraint ? try_box(v, warm) : try_rows_with_cone(v, warm))) {
+    return false;
+  }
+  auto w = trial_.multipliers.w.col(0);
+  w.noalias() = cone.M * trial_.u;
+  w /= w.norm();
+  return accept_trial(v, SolvePath::ActiveSet);
+}
+
+bool ConeSolver::Impl::try_box(const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm) {
+  objective_ = v;
+  if (box_->solve(quadratic_, program_->lower, program_->upper, objective_, kInfinity,
+                  warm.side.data()) != ActiveSetStatus::Optimal) {
+    return false;
+  }
+  trial_.u = box_->u();
+  trial_.multipliers.tau(0) = box_->tau();
+  trial_.iterations = box_->steps();
+  return true;
+}
+
+bool ConeSolver::Impl::try_rows_with_cone(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                          WarmStart& warm) {
+  if (rows_->solve(quadratic_, *program_, v, kInfinity, warm.rows) != ActiveSetStatus::Optimal) {
+    return false;
+  }
+  trial_.u = rows_->u();
+  trial_.multipliers.eta.setZero();
+  for (std::size_t j = 0; j < warm.rows.size(); ++j) {
+    trial_.multipliers.eta(warm.rows[j]) = rows_->eta(j);
+  }
+  trial_.multipliers.tau(0) = rows_->tau();
+  trial_.iterations = rows_->steps();
+  return true;
 }
 
 bool ConeSolver::Impl::try_newton(const Eigen::Ref<const Eigen::VectorXd>& v,

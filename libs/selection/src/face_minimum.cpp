@@ -22,20 +22,46 @@ FaceMinimum::FaceMinimum(Eigen::Index max_dim)
       yv_(max_dim),
       yg_(max_dim) {}
 
+// By columns, which are contiguous; of the lengths at hand most are below ten.
 bool FaceMinimum::factor(Eigen::Index n) {
   for (Eigen::Index j = 0; j < n; ++j) {
+    double* column = &L_(0, j);
+    const double* source = &Q(0, j);
     for (Eigen::Index i = j; i < n; ++i) {
-      const double sum = Q(i, j) - L_.row(i).head(j).dot(L_.row(j).head(j));
-      if (i > j) {
-        L_(i, j) = sum / L_(j, j);
-      } else if (sum > kPivotTolerance * Q(j, j)) {
-        L_(j, j) = std::sqrt(sum);
-      } else {
-        return false;
+      column[i] = source[i];
+    }
+    for (Eigen::Index k = 0; k < j; ++k) {
+      const double* earlier = &L_(0, k);
+      const double weight = earlier[j];
+      for (Eigen::Index i = j; i < n; ++i) {
+        column[i] -= weight * earlier[i];
       }
+    }
+    if (!(column[j] > kPivotTolerance * source[j])) {
+      return false;
+    }
+    const double pivot = std::sqrt(column[j]);
+    column[j] = pivot;
+    for (Eigen::Index i = j + 1; i < n; ++i) {
+      column[i] /= pivot;
     }
   }
   return true;
+}
+
+// L x = x for the three right-hand sides at once.
+void FaceMinimum::substitute(Eigen::Index n) {
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const double* column = &L_(0, j);
+    const double a_j = ya_(j) /= column[j];
+    const double v_j = yv_(j) /= column[j];
+    const double g_j = yg_(j) /= column[j];
+    for (Eigen::Index i = j + 1; i < n; ++i) {
+      ya_(i) -= a_j * column[i];
+      yv_(i) -= v_j * column[i];
+      yg_(i) -= g_j * column[i];
+    }
+  }
 }
 
 // With p = Q'⁻¹g the square root becomes √(‖t + p‖²_{Q'} + r²), r² = r0 − ‖g‖²_{Q'⁻¹}, and
@@ -45,16 +71,13 @@ FaceStatus FaceMinimum::solve(Eigen::Index n) {
   if (!factor(n)) {
     return FaceStatus::Singular;
   }
-  const auto lower = L_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
   auto ya = ya_.head(n);
   auto yv = yv_.head(n);
   auto yg = yg_.head(n);
   ya = a.head(n);
   yv = v.head(n);
   yg = g.head(n);
-  lower.solveInPlace(ya);
-  lower.solveInPlace(yv);
-  lower.solveInPlace(yg);
+  substitute(n);
 
   const double U = ya.squaredNorm();
   const double V = yv.squaredNorm();
@@ -82,7 +105,14 @@ FaceStatus FaceMinimum::solve(Eigen::Index n) {
   }
   auto result = t.head(n);
   result = -(norm / rho) * (yv / tau + ya) - yg;
-  L_.topLeftCorner(n, n).transpose().triangularView<Eigen::Upper>().solveInPlace(result);
+  for (Eigen::Index j = n - 1; j >= 0; --j) {  // Lᵀ t = result
+    const double* column = &L_(0, j);
+    double sum = t(j);
+    for (Eigen::Index i = j + 1; i < n; ++i) {
+      sum -= column[i] * t(i);
+    }
+    t(j) = sum / column[j];
+  }
   return FaceStatus::Optimal;
 }
 

@@ -34,6 +34,7 @@ class FaceMinimum {
 
  private:
   bool factor(Eigen::Index n);
+  void substitute(Eigen::Index n);
 
   Eigen::MatrixXd L_;
   Eigen::VectorXd ya_;

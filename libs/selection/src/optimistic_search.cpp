@@ -5,22 +5,37 @@
 
 #include "foothold/base/infinity.hpp"
 
+#include "tolerances.hpp"
+#include "single_cone_search.hpp"
+
 namespace foothold::selection {
-namespace {
-
-// A bound this close to the incumbent cannot lead to a better action worth having: it is the
-// rounding of the incumbent's own value.
-constexpr double kPruneTolerance = 1e-12;
-
-}  // namespace
-
 OptimisticSearch::OptimisticSearch(const safety::Problem& problem, const safety::SafetyRule& rule)
     : programs_(problem, rule, static_cast<std::size_t>(2 * problem.dim())) {
   choice_.action.setZero(problem.dim());
+  if (SingleConeSearch::applies(problem, rule)) {
+    single_ = std::make_unique<SingleConeSearch>(problem, rule, programs_);
+    return;
+  }
   for (std::size_t program = 0; program < programs_.count(); ++program) {
     for (Eigen::Index vertex = 0; vertex < 2 * problem.dim(); ++vertex) {
       candidates_.push_back({.program = program, .vertex = vertex});
     }
+  }
+}
+
+OptimisticSearch::~OptimisticSearch() = default;
+
+void OptimisticSearch::save(ByteWriter& out) const {
+  programs_.save(out);
+  if (single_) {
+    single_->save(out);
+  }
+}
+
+void OptimisticSearch::restore(ByteReader& in) {
+  programs_.restore(in);
+  if (single_) {
+    single_->restore(in);
   }
 }
 
@@ -46,6 +61,15 @@ OptimisticSearch::Candidate* OptimisticSearch::most_promising() {
 }
 
 const OptimisticChoice& OptimisticSearch::choose(const estimation::ConfidenceRegion& region) {
+  if (single_) {
+    single_->choose(region, choice_);
+  } else {
+    search_generally(region);
+  }
+  return choice_;
+}
+
+void OptimisticSearch::search_generally(const estimation::ConfidenceRegion& region) {
   bound_candidates(region);
   choice_.optimistic_loss = kInfinity;
   choice_.dual_bound = kInfinity;
@@ -81,7 +105,6 @@ const OptimisticChoice& OptimisticSearch::choose(const estimation::ConfidenceReg
       }
     }
   }
-  return choice_;
 }
 
 }  // namespace foothold::selection

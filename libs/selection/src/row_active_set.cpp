@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "warm_start.hpp"
+
 namespace foothold::selection {
 namespace {
 
@@ -14,8 +16,7 @@ constexpr int kMaxRowSteps = 60;
 }  // namespace
 
 RowActiveSet::RowActiveSet(Eigen::Index dim)
-    : Q_(dim, dim),
-      face_(dim),
+    : face_(dim),
       basis_(dim, dim),
       R_(dim, dim),
       coefficients_(dim),
@@ -24,17 +25,18 @@ RowActiveSet::RowActiveSet(Eigen::Index dim)
       Q_fixed_(dim),
       Q_null_(dim, dim),
       u_(dim),
+      Q_u_(dim),
       gradient_(dim),
-      eta_(dim) {}
-
-void RowActiveSet::load(const ConeProgram& program) {
-  const Cone& cone = program.cones.front();
-  Q_.noalias() = cone.M.transpose() * cone.M;
+      eta_(dim) {
+  basis_rows_.reserve(static_cast<std::size_t>(dim) + 1);
 }
 
 // Gram–Schmidt, twice, which is enough for orthogonality to rounding.
-void RowActiveSet::orthogonalize(const ConeProgram& program, WarmStart& warm) {
+void RowActiveSet::orthogonalize(const ConeProgram& program, Rows& rows) {
   const Eigen::Index d = u_.size();
+  if (has_basis_ && rows == basis_rows_) {
+    return;
+  }
   Eigen::Index rank = 0;
   R_.setZero();
   const auto remove_span = [&](Eigen::Index columns) {
@@ -42,8 +44,8 @@ void RowActiveSet::orthogonalize(const ConeProgram& program, WarmStart& warm) {
     candidate_.noalias() -= basis_.leftCols(columns) * coefficients_.head(columns);
   };
   std::size_t kept = 0;
-  for (std::size_t position = 0; position < warm.rows.size(); ++position) {
-    const Eigen::Index row = warm.rows[position];
+  for (std::size_t position = 0; position < rows.size(); ++position) {
+    const Eigen::Index row = rows[position];
     candidate_ = program.G.row(row).transpose();
     const double length = candidate_.norm();
     if (rank == d) {
@@ -60,10 +62,10 @@ void RowActiveSet::orthogonalize(const ConeProgram& program, WarmStart& warm) {
     }
     R_(rank, rank) = left;
     basis_.col(rank) = candidate_ / left;
-    warm.rows[kept++] = row;
+    rows[kept++] = row;
     ++rank;
   }
-  warm.rows.resize(kept);
+  rows.resize(kept);
   // Complete with the unit vectors that stick out most.
   for (Eigen::Index filled = rank; filled < d; ++filled) {
     Eigen::Index best = 0;
@@ -81,28 +83,29 @@ void RowActiveSet::orthogonalize(const ConeProgram& program, WarmStart& warm) {
     remove_span(filled);
     basis_.col(filled) = candidate_ / candidate_.norm();
   }
+  basis_rows_ = rows;
+  has_basis_ = true;
 }
 
-bool RowActiveSet::solve_face(const ConeProgram& program,
-                              const Eigen::Ref<const Eigen::VectorXd>& v, const WarmStart& warm) {
-  const Cone& cone = program.cones.front();
-  const auto rank = static_cast<Eigen::Index>(warm.rows.size());
+bool RowActiveSet::solve_face(const QuadraticCone& cone, const ConeProgram& program,
+                              const Eigen::Ref<const Eigen::VectorXd>& v, const Rows& rows) {
+  const auto rank = static_cast<Eigen::Index>(rows.size());
   const Eigen::Index n = u_.size() - rank;
   if (n == 0) {
     return false;
   }
   // G_W·fixed = h_W with fixed in the range of the rows: Rᵀ y = h_W, fixed = Y y.
   for (Eigen::Index j = 0; j < rank; ++j) {
-    coefficients_(j) = program.h(warm.rows[static_cast<std::size_t>(j)]);
+    coefficients_(j) = program.h(rows[static_cast<std::size_t>(j)]);
   }
   R_.topLeftCorner(rank, rank)
       .transpose()
       .triangularView<Eigen::Lower>()
       .solveInPlace(coefficients_.head(rank));
   fixed_.noalias() = basis_.leftCols(rank) * coefficients_.head(rank);
-  Q_fixed_.noalias() = Q_ * fixed_;
+  Q_fixed_.noalias() = cone.Q * fixed_;
   const auto N = basis_.rightCols(n);
-  Q_null_.leftCols(n).noalias() = Q_ * N;
+  Q_null_.leftCols(n).noalias() = cone.Q * N;
   face_.Q.topLeftCorner(n, n).noalias() = N.transpose() * Q_null_.leftCols(n);
   face_.a.head(n).noalias() = N.transpose() * cone.a;
   face_.v.head(n).noalias() = N.transpose() * v;
@@ -115,22 +118,37 @@ bool RowActiveSet::solve_face(const ConeProgram& program,
   }
   u_ = fixed_;
   u_.noalias() += N * face_.t.head(n);
-  gradient_.noalias() = Q_ * u_;
-  gradient_ = v + face_.tau * (cone.a + (cone.rho / face_.norm) * gradient_);
+  Q_u_ = Q_fixed_;
+  Q_u_.noalias() += Q_null_.leftCols(n) * face_.t.head(n);
+  const double norm = std::sqrt(u_.dot(Q_u_));
+  gradient_ = v + face_.tau * (cone.a + (cone.rho / norm) * Q_u_);
   eta_.head(rank).noalias() = -1.0 * (basis_.leftCols(rank).transpose() * gradient_);
   R_.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(eta_.head(rank));
   return true;
 }
 
+// As BoxActiveSet::bound_iterate, with the box around the rows and the multipliers of the rows.
+void RowActiveSet::bound_iterate(const QuadraticCone& cone, const ConeProgram& program,
+                                 const Rows& rows) {
+  dual_bound_ = -face_.tau * cone.c;
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    gradient_ += eta(j) * program.G.row(rows[j]).transpose();
+    dual_bound_ -= eta(j) * program.h(rows[j]);
+  }
+  for (Eigen::Index i = 0; i < u_.size(); ++i) {
+    dual_bound_ += std::min(gradient_(i) * program.lower(i), gradient_(i) * program.upper(i));
+  }
+}
+
 // Corrects the guess by its worst fault; true if there was none.
 bool RowActiveSet::drop_or_add(const ConeProgram& program,
-                               const Eigen::Ref<const Eigen::VectorXd>& v, WarmStart& warm) {
+                               const Eigen::Ref<const Eigen::VectorXd>& v, Rows& rows) {
   const double gradient_scale = v.norm();
   double worst = kGuessTolerance;
   Eigen::Index add = -1;
-  std::size_t drop = warm.rows.size();
-  for (std::size_t j = 0; j < warm.rows.size(); ++j) {
-    const double length = program.G.row(warm.rows[j]).norm();
+  std::size_t drop = rows.size();
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    const double length = program.G.row(rows[j]).norm();
     const double fault = -eta_(static_cast<Eigen::Index>(j)) * length / gradient_scale;
     if (fault > worst) {
       worst = fault;
@@ -139,45 +157,40 @@ bool RowActiveSet::drop_or_add(const ConeProgram& program,
   }
   for (Eigen::Index i = 0; i < program.G.rows(); ++i) {
     const double fault = program.G.row(i).dot(u_) / program.h(i) - 1.0;
-    if (fault > worst && std::find(warm.rows.begin(), warm.rows.end(), i) == warm.rows.end()) {
+    if (fault > worst && std::find(rows.begin(), rows.end(), i) == rows.end()) {
       worst = fault;
       add = i;
     }
   }
   if (add >= 0) {
-    warm.rows.push_back(add);
+    rows.push_back(add);
     return false;
   }
-  if (drop < warm.rows.size()) {
-    warm.rows.erase(warm.rows.begin() + static_cast<std::ptrdiff_t>(drop));
+  if (drop < rows.size()) {
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(drop));
     return false;
   }
   return true;
 }
 
-bool RowActiveSet::solve(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
-                         WarmStart& warm, ConeSolution& solution) {
-  const Cone& cone = program.cones.front();
+ActiveSetStatus RowActiveSet::solve(const QuadraticCone& cone, const ConeProgram& program,
+                                    const Eigen::Ref<const Eigen::VectorXd>& v, double cutoff,
+                                    std::vector<Eigen::Index>& rows) {
   for (int step = 0; step < kMaxRowSteps; ++step) {
-    orthogonalize(program, warm);
-    if (!solve_face(program, v, warm)) {
-      return false;
+    steps_ = step + 1;
+    orthogonalize(program, rows);
+    if (!solve_face(cone, program, v, rows)) {
+      return ActiveSetStatus::Failed;
     }
-    if (drop_or_add(program, v, warm)) {
-      solution.u = u_;
-      solution.multipliers.eta.setZero();
-      for (std::size_t j = 0; j < warm.rows.size(); ++j) {
-        solution.multipliers.eta(warm.rows[j]) = std::max(eta_(static_cast<Eigen::Index>(j)), 0.0);
-      }
-      solution.multipliers.tau(0) = face_.tau;
-      auto w = solution.multipliers.w.col(0);
-      w.noalias() = cone.M * u_;
-      w /= w.norm();
-      solution.iterations = step + 1;
-      return true;
+    bound_iterate(cone, program, rows);
+    if (dual_bound_ >= cutoff) {
+      return ActiveSetStatus::CutOff;
+    }
+    if (drop_or_add(program, v, rows)) {
+      return ActiveSetStatus::Optimal;
     }
   }
-  return false;
+  return ActiveSetStatus::Failed;
 }
 
 }  // namespace foothold::selection

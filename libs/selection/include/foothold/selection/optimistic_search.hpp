@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <Eigen/Core>
@@ -12,6 +13,8 @@
 #include "foothold/selection/certified_programs.hpp"
 
 namespace foothold::selection {
+
+class SingleConeSearch;
 
 /// The optimistic action and the proof that there is no better one.
 struct OptimisticChoice {
@@ -30,18 +33,26 @@ struct OptimisticChoice {
 /// exact because f is concave in v (it is a minimum of linear functions), so that its minimum over
 /// a polytope is at a vertex. With `CertifiedSet::Union` the foothold D^w is searched as well, and
 /// the better of the two is taken. Vertices whose proved lower bound is no better than the best
-/// action found need no solve. No allocation after the first round. Not thread-safe.
+/// action found need no solve. A box or a polytope with one constraint, the usual case, has a
+/// search of its own, O(d²) a round in the steady state; regions that follow each other by one
+/// observation cost least. All regions must be of estimates with the problem's assumptions. No
+/// allocation after the first round. Not thread-safe.
 class OptimisticSearch {
  public:
   /// Requires a resolved problem with a convex decision set; keeps a reference to it.
   OptimisticSearch(const safety::Problem& problem, const safety::SafetyRule& rule);
+  ~OptimisticSearch();
+  OptimisticSearch(const OptimisticSearch&) = delete;
+  OptimisticSearch& operator=(const OptimisticSearch&) = delete;
+  OptimisticSearch(OptimisticSearch&&) = delete;
+  OptimisticSearch& operator=(OptimisticSearch&&) = delete;
 
   /// Chooses for the state in `region`. The result is valid until the next call; its action
   /// satisfies the bounds up to rounding and still has to be certified.
   const OptimisticChoice& choose(const estimation::ConfidenceRegion& region);
 
-  void save(ByteWriter& out) const { programs_.save(out); }
-  void restore(ByteReader& in) { programs_.restore(in); }
+  void save(ByteWriter& out) const;
+  void restore(ByteReader& in);
 
  private:
   struct Candidate {
@@ -51,10 +62,12 @@ class OptimisticSearch {
     bool is_open = true;
   };
 
+  void search_generally(const estimation::ConfidenceRegion& region);
   void bound_candidates(const estimation::ConfidenceRegion& region);
   Candidate* most_promising();
 
   CertifiedPrograms programs_;
+  std::unique_ptr<SingleConeSearch> single_;  // where it applies; else the candidates below
   std::vector<Candidate> candidates_;
   OptimisticChoice choice_;
 };

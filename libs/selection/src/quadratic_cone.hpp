@@ -1,0 +1,33 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace foothold::selection {
+
+// The centred cone  aᵀu + ρ‖u‖_Q ≤ c,  ‖u‖_Q = √(uᵀQu), in the form in which faces are solved and
+// rounds follow each other: Q is symmetric and changes by one outer product a round.
+struct QuadraticCone {
+  Eigen::VectorXd a{};
+  Eigen::MatrixXd Q{};
+  double rho = 0.0;
+  double c = 0.0;
+};
+
+// out ← Qx for a symmetric Q, column by column: lanes run along the rows. For the dimensions of
+// this library (a handful to a few dozen) a library product costs more in its preparations.
+inline void multiply(const Eigen::MatrixXd& Q, const double* x, double* out) {
+  const Eigen::Index d = Q.rows();
+  const double* column = Q.data();
+  for (Eigen::Index i = 0; i < d; ++i) {
+    out[i] = x[0] * column[i];
+  }
+  for (Eigen::Index j = 1; j < d; ++j) {
+    column += d;
+    const double weight = x[j];
+    for (Eigen::Index i = 0; i < d; ++i) {
+      out[i] += weight * column[i];
+    }
+  }
+}
+
+}  // namespace foothold::selection

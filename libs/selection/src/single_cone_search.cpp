@@ -1,0 +1,385 @@
+#include "single_cone_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
+
+#include "tolerances.hpp"
+
+namespace foothold::selection {
+namespace {
+
+// Q is computed anew from the factor after so many observations, or when they have made det A grow
+// by so much: subtracting outer products keeps the absolute error, while Q itself shrinks.
+constexpr int kMaxAge = 128;
+constexpr double kMaxGrowth = 1e4;
+
+// Distance to a side, in widths of the box, at which the general solver's point sits there.
+constexpr double kAtBoxSide = 1e-9;
+
+}  // namespace
+
+bool SingleConeSearch::applies(const safety::Problem& problem, const safety::SafetyRule& rule) {
+  return problem.constraints.size() == 1 && rule.caution != safety::Caution::L1Exact &&
+         !std::holds_alternative<geometry::Ball>(problem.decision_set);
+}
+
+SingleConeSearch::SingleConeSearch(const safety::Problem& problem, const safety::SafetyRule& rule,
+                                   CertifiedPrograms& general)
+    : problem_(&problem),
+      rule_(rule),
+      general_(&general),
+      domain_(&general.program(CertifiedPrograms::kRegion)),
+      centre_(problem.centre()),
+      has_centre_(!centre_.isZero(0.0)),
+      box_(problem.dim()),
+      rows_(problem.dim()),
+      V_(2 * problem.dim(), problem.dim()),
+      offsets_(Eigen::VectorXd::Zero(2 * problem.dim())),
+      v_(problem.dim()),
+      u_(problem.dim()),
+      Q_u_(problem.dim()),
+      w_(problem.dim()),
+      r_(problem.dim()),
+      M_(problem.dim(), problem.dim()) {
+  const Eigen::Index d = problem.dim();
+  const Eigen::MatrixXd& B = problem.constraints.front().matrix;
+  const QuadraticCone cone{.a = Eigen::VectorXd::Zero(d),
+                           .Q = B.transpose() * B,
+                           .rho = problem.assumptions.norm_bound,
+                           .c = problem.room(0)};
+  for (std::size_t set = 0; set < general.count(); ++set) {
+    sets_.push_back({.cone = cone,
+                     .memory = VertexMemory(2 * d, d, !domain_->box_is_constraint),
+                     .bounds = Eigen::VectorXd::Zero(2 * d),
+                     .progress = std::vector<char>(static_cast<std::size_t>(2 * d), kBounded)});
+  }
+}
+
+void SingleConeSearch::rebuild(const estimation::ConfidenceRegion& region) {
+  Set& set = sets_[CertifiedPrograms::kRegion];
+  M_.noalias() =
+      region.factor_inverse().triangularView<Eigen::Lower>() * problem_->constraints.front().matrix;
+  set.cone.Q.noalias() = M_.transpose() * M_;
+  set.memory.rebuild(set.cone.Q);
+  age_ = 0;
+  growth_ = 1.0;
+}
+
+// Brings the cone of D_t^s to the state of `region`.
+void SingleConeSearch::follow(const estimation::ConfidenceRegion& region) {
+  Set& set = sets_[CertifiedPrograms::kRegion];
+  const Eigen::MatrixXd& B = problem_->constraints.front().matrix;
+  const Eigen::Index d = v_.size();
+  const estimation::RankOneChange& change = region.last_change();
+  const bool is_next = has_seen_ && change.from == seen_ && region.digest() != seen_;
+  if (is_next && age_ < kMaxAge && growth_ * change.growth < kMaxGrowth) {
+    ++age_;
+    growth_ *= change.growth;
+    for (Eigen::Index j = 0; j < d; ++j) {
+      w_(j) = B.col(j).dot(change.y);
+    }
+    for (Eigen::Index j = 0; j < d; ++j) {
+      const double weight = w_(j) / change.growth;
+      double* column = &set.cone.Q(0, j);
+      for (Eigen::Index i = 0; i < d; ++i) {
+        column[i] -= weight * w_(i);
+      }
+    }
+    set.memory.follow(w_, change.growth);
+  } else if (!has_seen_ || region.digest() != seen_) {
+    rebuild(region);
+  }
+  seen_ = region.digest();
+  has_seen_ = true;
+  for (Eigen::Index j = 0; j < d; ++j) {
+    set.cone.a(j) = B.col(j).dot(region.mu_hat());
+  }
+  set.cone.rho = safety::caution_factor(rule_.caution, d) * region.radius();
+}
+
+// Row k < d is μ̂ + √dβH⁻¹e_k, row d + k is μ̂ − √dβH⁻¹e_k: column i of V is made of row i of H⁻¹,
+// which is column i of F⁻¹ for the Cholesky root, and of H⁻¹ itself for the symmetric one.
+void SingleConeSearch::place_vertices(const estimation::ConfidenceRegion& region) {
+  const Eigen::MatrixXd& steps = rule_.root == estimation::RootForm::Cholesky
+                                     ? region.factor_inverse()
+                                     : region.root_inverse();
+  const Eigen::Index d = v_.size();
+  const double radius = region.l1_radius();
+  for (Eigen::Index i = 0; i < d; ++i) {
+    const double* step = &steps(0, i);
+    double* up = &V_(0, i);
+    double* down = up + d;
+    const double mu = region.mu_hat()(i);
+    for (Eigen::Index k = 0; k < d; ++k) {
+      up[k] = mu + radius * step[k];
+      down[k] = mu - radius * step[k];
+    }
+  }
+  if (has_centre_) {
+    offsets_.noalias() = V_ * centre_;
+  }
+}
+
+// The open candidate with the lowest bound; among equals the first in the order of the region's
+// vertices, + before −, D_t^s before D^w.
+SingleConeSearch::Candidate SingleConeSearch::most_promising() const {
+  Candidate best;
+  double lowest = kInfinity;
+  const Eigen::Index d = v_.size();
+  for (std::size_t s = 0; s < sets_.size(); ++s) {
+    const double* bounds = sets_[s].bounds.data();
+    for (Eigen::Index i = 0; i < d; ++i) {
+      if (bounds[i] < lowest) {
+        lowest = bounds[i];
+        best = {s, i};
+      }
+      if (bounds[d + i] < lowest) {
+        lowest = bounds[d + i];
+        best = {s, d + i};
+      }
+    }
+  }
+  return best;
+}
+
+void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
+                              OptimisticChoice& choice) {
+  general_is_current_ = false;
+  follow(region);
+  place_vertices(region);
+  for (Set& set : sets_) {
+    set.memory.bound_all(set.cone, *domain_, V_, set.bounds);
+    if (has_centre_) {
+      set.bounds += offsets_;
+    }
+    std::fill(set.progress.begin(), set.progress.end(), kBounded);
+  }
+  choice.optimistic_loss = kInfinity;
+  choice.dual_bound = kInfinity;
+  choice.solves = 0;
+  for (;;) {
+    const Candidate next = most_promising();
+    if (next.vertex < 0) {
+      break;
+    }
+    Set& set = sets_[next.set];
+    double& bound = set.bounds(next.vertex);
+    char& progress = set.progress[static_cast<std::size_t>(next.vertex)];
+    const double threshold =
+        choice.optimistic_loss - kPruneTolerance * std::abs(choice.optimistic_loss);
+    if (bound >= threshold) {
+      choice.dual_bound = std::min(choice.dual_bound, bound);
+      break;  // all that are still open have larger bounds
+    }
+    v_ = V_.row(next.vertex).transpose();
+    const double offset = offsets_(next.vertex);
+    if (progress == kBounded && choice.solves > 0) {
+      progress = kBoundedWell;
+      bound = std::max(bound, offset + set.memory.best_bound(set.cone, *domain_, v_, next.vertex));
+      continue;
+    }
+    const Outcome outcome = solve(next, threshold - offset, region);
+    ++choice.solves;
+    choice.dual_bound = std::min(choice.dual_bound, offset + outcome.dual_bound);
+    if (!outcome.is_cut_off && offset + outcome.value < choice.optimistic_loss) {
+      choice.optimistic_loss = offset + outcome.value;
+      choice.action = centre_ + u_;
+      choice.is_foothold = next.set == CertifiedPrograms::kFoothold;
+    }
+    // The multipliers of this vertex bound the others of the same set, too.
+    if (!has_centre_) {
+      set.memory.transfer(set.cone, *domain_, V_, next.vertex, set.bounds);
+    }
+    bound = kInfinity;
+    progress = kClosed;
+    for (Eigen::Index k = 0; k < set.bounds.size(); ++k) {
+      if (set.progress[static_cast<std::size_t>(k)] == kClosed) {
+        set.bounds(k) = kInfinity;
+      }
+    }
+  }
+}
+
+double SingleConeSearch::scale() const {
+  double range = 0.0;
+  for (Eigen::Index i = 0; i < v_.size(); ++i) {
+    range += std::abs(v_(i)) * std::max(domain_->upper(i), -domain_->lower(i));
+  }
+  return kRangeShare * range;
+}
+
+// Moves the point into the cone, which it may have left by rounding, and looks at the gap.
+bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u,
+                              double dual, Outcome& outcome) {
+  const QuadraticCone& cone = set.cone;
+  const double value = cone.a.dot(u) + cone.rho * std::sqrt(std::max(u.dot(Q_u), 0.0));
+  double shrink = value > cone.c ? cone.c / value : 1.0;
+  if (domain_->box_is_constraint) {
+    u_ = (shrink * u).cwiseMax(domain_->lower).cwiseMin(domain_->upper);
+  } else {
+    for (Eigen::Index i = 0; i < domain_->G.rows(); ++i) {
+      const double row = domain_->G.row(i).dot(u);
+      if (shrink * row > domain_->h(i)) {
+        shrink = domain_->h(i) / row;
+      }
+    }
+    u_ = shrink * u;
+  }
+  outcome.value = v_.dot(u_);
+  outcome.dual_bound = dual;
+  outcome.is_cut_off = false;
+  const double size =
+      std::max({std::abs(outcome.value), scale(), std::numeric_limits<double>::min()});
+  return outcome.value - dual <= kAccept * size;  // false for NaN
+}
+
+// The minimiser over the box alone, if the cone allows it.
+bool SingleConeSearch::solve_corner(Set& set, Eigen::Index vertex, Outcome& outcome) {
+  double bound = 0.0;
+  for (Eigen::Index i = 0; i < v_.size(); ++i) {
+    u_(i) = 0.0;
+    if (v_(i) != 0.0) {
+      u_(i) = v_(i) > 0.0 ? domain_->lower(i) : domain_->upper(i);
+    }
+    bound += v_(i) * u_(i);
+  }
+  multiply(set.cone.Q, u_.data(), Q_u_.data());
+  set.memory.keep(vertex, u_, Q_u_, /*tau=*/0.0, nullptr, 0.0);
+  const double value = set.cone.a.dot(u_) + set.cone.rho * std::sqrt(std::max(u_.dot(Q_u_), 0.0));
+  outcome = {.value = bound, .dual_bound = bound};
+  return value <= set.cone.c;
+}
+
+bool SingleConeSearch::solve_box(Set& set, Eigen::Index vertex, double cutoff, Outcome& outcome) {
+  VertexMemory& memory = set.memory;
+  signed char* side = memory.side(vertex);
+  if (!memory.is_set(vertex) || !(memory.tau(vertex) > 0.0)) {
+    if (solve_corner(set, vertex, outcome)) {
+      return true;
+    }
+    // The corner's own cut says where the cone will be met.
+    static_cast<void>(memory.best_bound(set.cone, *domain_, v_, vertex, side));
+  }
+  const ActiveSetStatus status =
+      box_.solve(set.cone, domain_->lower, domain_->upper, v_, cutoff, side);
+  if (status == ActiveSetStatus::Failed) {
+    return false;
+  }
+  memory.keep(vertex, box_.u(), box_.Q_u(), box_.tau(), nullptr, 0.0);
+  if (status == ActiveSetStatus::CutOff) {
+    outcome = {.value = kNaN, .dual_bound = box_.dual_bound(), .is_cut_off = true};
+    return true;
+  }
+  return accept(set, box_.u(), box_.Q_u(), box_.dual_bound(), outcome);
+}
+
+bool SingleConeSearch::solve_rows(Set& set, Eigen::Index vertex, double cutoff, Outcome& outcome) {
+  VertexMemory& memory = set.memory;
+  if (!memory.is_set(vertex) || !(memory.tau(vertex) > 0.0)) {
+    return false;
+  }
+  std::vector<Eigen::Index>& rows = memory.rows(vertex);
+  const ActiveSetStatus status = rows_.solve(set.cone, *domain_, v_, cutoff, rows);
+  if (status == ActiveSetStatus::Failed) {
+    return false;
+  }
+  r_.setZero();
+  double h_eta = 0.0;
+  if (status == ActiveSetStatus::Optimal) {  // else the multipliers belong to the guess before
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      r_ += rows_.eta(j) * domain_->G.row(rows[j]).transpose();
+      h_eta += rows_.eta(j) * domain_->h(rows[j]);
+    }
+    memory.keep(vertex, rows_.u(), rows_.Q_u(), rows_.tau(), &r_, h_eta);
+    return accept(set, rows_.u(), rows_.Q_u(), rows_.dual_bound(), outcome);
+  }
+  outcome = {.value = kNaN, .dual_bound = rows_.dual_bound(), .is_cut_off = true};
+  return true;
+}
+
+SingleConeSearch::Outcome SingleConeSearch::solve(Candidate candidate, double cutoff,
+                                                  const estimation::ConfidenceRegion& region) {
+  Set& set = sets_[candidate.set];
+  Outcome outcome;
+  const bool is_solved = domain_->box_is_constraint
+                             ? solve_box(set, candidate.vertex, cutoff, outcome)
+                             : solve_rows(set, candidate.vertex, cutoff, outcome);
+  if (!is_solved) {
+    solve_generally(candidate, region, outcome);
+  }
+  return outcome;
+}
+
+void SingleConeSearch::solve_generally(Candidate candidate,
+                                       const estimation::ConfidenceRegion& region,
+                                       Outcome& outcome) {
+  if (!general_is_current_) {
+    general_->update(region);
+    general_is_current_ = true;
+  }
+  const ConeSolution& solution =
+      general_->solver(candidate.set).solve(v_, static_cast<std::size_t>(candidate.vertex));
+  outcome = {.value = solution.value, .dual_bound = solution.dual_bound};
+  u_ = solution.u;
+  keep_general(sets_[candidate.set], candidate.vertex, solution);
+}
+
+void SingleConeSearch::keep_general(Set& set, Eigen::Index vertex, const ConeSolution& solution) {
+  multiply(set.cone.Q, u_.data(), Q_u_.data());
+  r_.setZero();
+  double h_eta = 0.0;
+  if (domain_->box_is_constraint) {
+    signed char* side = set.memory.side(vertex);
+    for (Eigen::Index i = 0; i < u_.size(); ++i) {
+      const double close = kAtBoxSide * (domain_->upper(i) - domain_->lower(i));
+      side[i] = static_cast<signed char>(domain_->upper(i) - u_(i) <= close   ? 1
+                                         : u_(i) - domain_->lower(i) <= close ? -1
+                                                                              : 0);
+    }
+  } else {
+    std::vector<Eigen::Index>& rows = set.memory.rows(vertex);
+    rows.clear();
+    for (Eigen::Index i = 0; i < domain_->G.rows(); ++i) {
+      const double eta = solution.multipliers.eta(i);
+      if (eta > 0.0) {
+        r_ += eta * domain_->G.row(i).transpose();
+        h_eta += eta * domain_->h(i);
+        const double slack = domain_->h(i) - domain_->G.row(i).dot(u_);
+        if (slack <= kAtBoxSide * domain_->h(i) &&
+            static_cast<Eigen::Index>(rows.size()) < u_.size()) {
+          rows.push_back(i);
+        }
+      }
+    }
+  }
+  set.memory.keep(vertex, u_, Q_u_, solution.multipliers.tau(0),
+                  domain_->box_is_constraint ? nullptr : &r_, h_eta);
+}
+
+void SingleConeSearch::save(ByteWriter& out) const {
+  out.write(static_cast<std::uint64_t>(has_seen_ ? 1 : 0));
+  out.write(seen_);
+  out.write(static_cast<std::int64_t>(age_));
+  out.write(growth_);
+  for (const Set& set : sets_) {
+    out.write(set.cone.Q);
+    set.memory.save(out);
+  }
+}
+
+void SingleConeSearch::restore(ByteReader& in) {
+  has_seen_ = in.read_word() != 0;
+  seen_ = in.read_word();
+  age_ = static_cast<int>(in.read_integer());
+  growth_ = in.read_double();
+  for (Set& set : sets_) {
+    set.cone.Q = in.read_matrix(v_.size(), v_.size());
+    set.memory.restore(in, domain_->G.rows());
+  }
+}
+
+}  // namespace foothold::selection

@@ -1,0 +1,244 @@
+#include "vertex_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
+
+namespace foothold::selection {
+
+VertexMemory::VertexMemory(Eigen::Index vertices, Eigen::Index dim, bool has_rows)
+    : X_(Eigen::MatrixXd::Zero(vertices, dim)),
+      QX_(Eigen::MatrixXd::Zero(vertices, dim)),
+      R_(Eigen::MatrixXd::Zero(vertices, has_rows ? dim : 0)),
+      tau_(Eigen::VectorXd::Zero(vertices)),
+      h_eta_(Eigen::VectorXd::Zero(vertices)),
+      norm_(Eigen::VectorXd::Zero(vertices)),
+      is_set_(index(vertices), 0),
+      side_(index(vertices * dim), 0),
+      rows_(has_rows ? index(vertices) : 0),
+      scale_(vertices),
+      offset_(dim),
+      slope_(dim) {
+  for (std::vector<Eigen::Index>& rows : rows_) {
+    rows.reserve(index(dim) + 1);
+  }
+}
+
+void VertexMemory::keep(Eigen::Index k, const Eigen::VectorXd& x, const Eigen::VectorXd& Q_x,
+                        double tau, const Eigen::VectorXd* r, double h_eta) {
+  X_.row(k) = x.transpose();
+  QX_.row(k) = Q_x.transpose();
+  if (r != nullptr) {
+    R_.row(k) = r->transpose();
+  }
+  tau_(k) = tau;
+  h_eta_(k) = h_eta;
+  norm_(k) = std::sqrt(std::max(x.dot(Q_x), 0.0));
+  is_set_[index(k)] = 1;
+}
+
+void VertexMemory::follow(const Eigen::VectorXd& w, double growth) {
+  const Eigen::Index n = X_.rows();
+  scale_.setZero();
+  for (Eigen::Index i = 0; i < w.size(); ++i) {
+    const double* x = &X_(0, i);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      scale_(k) += w(i) * x[k];
+    }
+  }
+  for (Eigen::Index i = 0; i < w.size(); ++i) {
+    double* Q_x = &QX_(0, i);
+    const double weight = w(i) / growth;
+    for (Eigen::Index k = 0; k < n; ++k) {
+      Q_x[k] -= weight * scale_(k);
+    }
+  }
+  refresh_norms();
+}
+
+void VertexMemory::rebuild(const Eigen::MatrixXd& Q) {
+  QX_.noalias() = X_ * Q;
+  refresh_norms();
+}
+
+void VertexMemory::refresh_norms() {
+  const Eigen::Index n = X_.rows();
+  norm_.setZero();
+  for (Eigen::Index i = 0; i < X_.cols(); ++i) {
+    const double* x = &X_(0, i);
+    const double* Q_x = &QX_(0, i);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      norm_(k) += x[k] * Q_x[k];
+    }
+  }
+  for (Eigen::Index k = 0; k < n; ++k) {
+    norm_(k) = std::sqrt(std::max(norm_(k), 0.0));
+  }
+}
+
+void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domain,
+                             const Eigen::MatrixXd& V, Eigen::VectorXd& bounds) {
+  const Eigen::Index n = X_.rows();
+  const bool has_rows = R_.cols() > 0;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    // Without a direction the cone supports nothing.
+    scale_(k) = norm_(k) > 0.0 ? tau_(k) * cone.rho / norm_(k) : 0.0;
+    bounds(k) = -tau_(k) * cone.c - h_eta_(k);
+  }
+  for (Eigen::Index i = 0; i < X_.cols(); ++i) {
+    const double* v = &V(0, i);
+    const double* Q_x = &QX_(0, i);
+    const double a = cone.a(i);
+    const double low = domain.lower(i);
+    const double high = domain.upper(i);
+    if (has_rows) {
+      const double* r = &R_(0, i);
+      for (Eigen::Index k = 0; k < n; ++k) {
+        const double g = v[k] + r[k] + tau_(k) * a + scale_(k) * Q_x[k];
+        bounds(k) += std::min(g * low, g * high);
+      }
+    } else {
+      for (Eigen::Index k = 0; k < n; ++k) {
+        const double g = v[k] + tau_(k) * a + scale_(k) * Q_x[k];
+        bounds(k) += std::min(g * low, g * high);
+      }
+    }
+  }
+}
+
+// φ(τ) = Σᵢ min over the sides of (pᵢ + τgᵢ)uᵢ − cτ − hᵀη, p = v + Gᵀη, g = a + ρQx/‖x‖_Q.
+double VertexMemory::best_bound(const QuadraticCone& cone, const ConeProgram& domain,
+                                const Eigen::VectorXd& v, Eigen::Index k, signed char* side) {
+  const Eigen::Index d = v.size();
+  const double weight = norm_(k) > 0.0 ? cone.rho / norm_(k) : 0.0;
+  double tau = tau_(k);
+  double bound = -h_eta_(k) - tau * cone.c;
+  double slope = -cone.c;
+  for (Eigen::Index i = 0; i < d; ++i) {
+    offset_(i) = v(i) + (R_.cols() > 0 ? R_(k, i) : 0.0);
+    slope_(i) = cone.a(i) + weight * QX_(k, i);
+    const double value = offset_(i) + tau * slope_(i);
+    const double u = value > 0.0 ? domain.lower(i) : domain.upper(i);
+    bound += value * u;
+    slope += slope_(i) * u;
+  }
+  // φ is concave: go uphill, past each kink that does not turn the slope.
+  const double direction = slope > 0.0 ? 1.0 : -1.0;
+  slope *= direction;
+  Eigen::Index kink = -1;
+  double best = bound;
+  for (Eigen::Index passed = 0; passed <= d && slope > 0.0; ++passed) {
+    double nearest = direction > 0.0 ? kInfinity : tau;
+    kink = -1;
+    for (Eigen::Index i = 0; i < d; ++i) {
+      const double value = offset_(i) + tau * slope_(i);
+      const double speed = direction * slope_(i);
+      const double distance = -value / speed;
+      // Only a coordinate on its way to 0 has its kink ahead.
+      if (value * speed < 0.0 && distance < nearest) {
+        nearest = distance;
+        kink = i;
+      }
+    }
+    if (kink < 0 && !(nearest < kInfinity)) {
+      break;  // unbounded: no multiplier is too large, the program has no point; not our case
+    }
+    best += slope * nearest;
+    tau += direction * nearest;
+    if (kink < 0) {
+      tau = 0.0;
+      break;
+    }
+    slope -= std::abs(slope_(kink)) * (domain.upper(kink) - domain.lower(kink));
+    offset_(kink) = -tau * slope_(kink);  // exactly at its kink, so that it is not met again
+  }
+  if (side != nullptr) {
+    for (Eigen::Index i = 0; i < d; ++i) {
+      const double value = offset_(i) + tau * slope_(i);
+      side[i] = static_cast<signed char>(value > 0.0 ? -1 : 1);
+    }
+    if (kink >= 0) {
+      side[kink] = 0;
+    }
+  }
+  return best;
+}
+
+void VertexMemory::transfer(const QuadraticCone& cone, const ConeProgram& domain,
+                            const Eigen::MatrixXd& V, Eigen::Index source,
+                            Eigen::VectorXd& bounds) {
+  const Eigen::Index n = X_.rows();
+  const double tau = tau_(source);
+  const double weight = norm_(source) > 0.0 ? tau * cone.rho / norm_(source) : 0.0;
+  scale_.setConstant(-tau * cone.c - h_eta_(source));
+  for (Eigen::Index i = 0; i < X_.cols(); ++i) {
+    const double* v = &V(0, i);
+    const double shift =
+        (R_.cols() > 0 ? R_(source, i) : 0.0) + tau * cone.a(i) + weight * QX_(source, i);
+    const double low = domain.lower(i);
+    const double high = domain.upper(i);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const double g = v[k] + shift;
+      scale_(k) += std::min(g * low, g * high);
+    }
+  }
+  for (Eigen::Index k = 0; k < n; ++k) {
+    bounds(k) = std::max(bounds(k), scale_(k));
+  }
+}
+
+void VertexMemory::save(ByteWriter& out) const {
+  out.write(X_);
+  out.write(QX_);
+  out.write(R_);
+  out.write(tau_);
+  out.write(h_eta_);
+  out.write(norm_);
+  for (const char is_set : is_set_) {
+    out.write(static_cast<std::int64_t>(is_set));
+  }
+  for (const signed char side : side_) {
+    out.write(static_cast<std::int64_t>(side));
+  }
+  for (const std::vector<Eigen::Index>& rows : rows_) {
+    out.write(static_cast<std::uint64_t>(rows.size()));
+    for (const Eigen::Index row : rows) {
+      out.write(static_cast<std::int64_t>(row));
+    }
+  }
+}
+
+void VertexMemory::restore(ByteReader& in, Eigen::Index row_count) {
+  const auto require = [](bool condition) {
+    if (!condition) {
+      throw Error(ErrorCode::InvalidArgument, "snapshot", "must hold warm starts of this problem");
+    }
+  };
+  X_ = in.read_matrix(X_.rows(), X_.cols());
+  QX_ = in.read_matrix(QX_.rows(), QX_.cols());
+  R_ = in.read_matrix(R_.rows(), R_.cols());
+  tau_ = in.read_matrix(tau_.size(), 1);
+  h_eta_ = in.read_matrix(h_eta_.size(), 1);
+  norm_ = in.read_matrix(norm_.size(), 1);
+  for (char& is_set : is_set_) {
+    is_set = static_cast<char>(in.read_integer() != 0 ? 1 : 0);
+  }
+  for (signed char& side : side_) {
+    const std::int64_t value = in.read_integer();
+    require(value >= -1 && value <= 1);
+    side = static_cast<signed char>(value);
+  }
+  for (std::vector<Eigen::Index>& rows : rows_) {
+    const std::uint64_t count = in.read_word();
+    require(count <= static_cast<std::uint64_t>(X_.cols()));
+    rows.resize(count);
+    for (Eigen::Index& row : rows) {
+      row = in.read_integer();
+      require(row >= 0 && row < row_count);
+    }
+  }
+}
+
+}  // namespace foothold::selection
