@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "foothold/base/infinity.hpp"
+
 #include "warm_start.hpp"
 
 namespace foothold::selection {
@@ -19,6 +21,7 @@ BoxActiveSet::BoxActiveSet(Eigen::Index dim)
       free_(static_cast<std::size_t>(dim)),
       fixed_(dim),
       u_(dim),
+      point_(dim),
       Q_fixed_(dim),
       Q_u_(dim),
       gradient_(dim) {}
@@ -54,6 +57,17 @@ Eigen::Index BoxActiveSet::collect(const QuadraticCone& cone, const Eigen::Vecto
   return n;
 }
 
+// u and Qu from the face's solution.
+void BoxActiveSet::set_iterate(const QuadraticCone& cone, Eigen::Index n) {
+  u_ = fixed_;
+  Q_u_ = Q_fixed_;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const Eigen::Index i = free_[static_cast<std::size_t>(j)];
+    u_(i) = face_.t(j);
+    Q_u_ += face_.t(j) * cone.Q.col(i);
+  }
+}
+
 // g = v + τ∇(aᵀu + ρ‖u‖_Q): with any u, min_{box} gᵀu − τc is a lower bound, by weak duality.
 void BoxActiveSet::bound_iterate(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                                  const Eigen::VectorXd& upper, const Eigen::VectorXd& v) {
@@ -79,13 +93,7 @@ ActiveSetStatus BoxActiveSet::solve(const QuadraticCone& cone, const Eigen::Vect
     if (n == 0 || face_.solve(n) != FaceStatus::Optimal) {
       return ActiveSetStatus::Failed;
     }
-    u_ = fixed_;
-    Q_u_ = Q_fixed_;
-    for (Eigen::Index j = 0; j < n; ++j) {
-      const Eigen::Index i = free_[static_cast<std::size_t>(j)];
-      u_(i) = face_.t(j);
-      Q_u_ += face_.t(j) * cone.Q.col(i);
-    }
+    set_iterate(cone, n);
     bound_iterate(cone, lower, upper, v);
     if (dual_bound_ >= cutoff) {
       return ActiveSetStatus::CutOff;
@@ -97,6 +105,90 @@ ActiveSetStatus BoxActiveSet::solve(const QuadraticCone& cone, const Eigen::Vect
     }
   }
   return ActiveSetStatus::Failed;
+}
+
+ActiveSetStatus BoxActiveSet::descend(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                                      const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
+                                      double cutoff, signed char* side) {
+  const Eigen::Index d = v.size();
+  const double slope = kGuessTolerance * v.cwiseAbs().maxCoeff();
+  point_.setZero();
+  std::fill(side, side + d, static_cast<signed char>(0));
+  const int max_steps = 20 + 6 * static_cast<int>(d);
+  for (int step = 0; step < max_steps; ++step) {
+    const Eigen::Index n = collect(cone, lower, upper, v, side);
+    steps_ = step + 1;
+    const FaceStatus status = n == 0 ? FaceStatus::Unbounded : face_.solve(n);
+    if (n == 0) {  // a corner, inside the cone or the way would not have led here
+      face_.tau = 0.0;
+      set_iterate(cone, n);
+      bound_iterate(cone, lower, upper, v);
+      if (correct_worst(lower, upper, slope, side) == 0) {
+        return ActiveSetStatus::Optimal;
+      }
+      continue;
+    }
+    if (status == FaceStatus::Unbounded) {
+      // Down for ever within the cone: only a side can stop it.
+      u_.setZero();
+      for (Eigen::Index j = 0; j < n; ++j) {
+        u_(free_[static_cast<std::size_t>(j)]) = face_.t(j);
+      }
+      if (!move(lower, upper, /*is_direction=*/true, side)) {
+        return ActiveSetStatus::Failed;
+      }
+      continue;
+    }
+    if (status != FaceStatus::Optimal) {
+      return ActiveSetStatus::Failed;
+    }
+    set_iterate(cone, n);
+    bound_iterate(cone, lower, upper, v);
+    if (dual_bound_ >= cutoff) {
+      return ActiveSetStatus::CutOff;
+    }
+    if (move(lower, upper, /*is_direction=*/false, side)) {
+      continue;
+    }
+    // The optimum of the face is reached: only signs can be wrong now.
+    if (correct_worst(lower, upper, slope, side) == 0) {
+      return ActiveSetStatus::Optimal;
+    }
+  }
+  return ActiveSetStatus::Failed;
+}
+
+bool BoxActiveSet::move(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                        bool is_direction, signed char* side) {
+  double length = is_direction ? kInfinity : 1.0;
+  Eigen::Index stop = -1;
+  bool is_up = false;
+  for (Eigen::Index i = 0; i < u_.size(); ++i) {
+    if (side[i] != 0) {
+      continue;
+    }
+    const double step = is_direction ? u_(i) : u_(i) - point_(i);
+    const double room = step > 0.0 ? upper(i) - point_(i) : lower(i) - point_(i);
+    if (step != 0.0 && room / step < length) {
+      length = std::max(room / step, 0.0);
+      stop = i;
+      is_up = step > 0.0;
+    }
+  }
+  if (is_direction && stop < 0) {
+    return false;
+  }
+  for (Eigen::Index i = 0; i < u_.size(); ++i) {
+    if (side[i] == 0) {
+      point_(i) += length * (is_direction ? u_(i) : u_(i) - point_(i));
+    }
+  }
+  if (stop < 0) {
+    return false;
+  }
+  side[stop] = static_cast<signed char>(is_up ? 1 : -1);
+  point_(stop) = is_up ? upper(stop) : lower(stop);
+  return true;
 }
 
 // A free coordinate must lie between its bounds; at the upper one the gradient must not be

@@ -30,6 +30,13 @@ class BoxActiveSet {
                         const Eigen::VectorXd& upper, const Eigen::VectorXd& v, double cutoff,
                         signed char* side);
 
+  // As above for what the guesses do not settle: a primal active-set method from u = 0, which
+  // changes one coordinate at a time and every step of which stays feasible and goes down, so that
+  // it ends. `side` is only written.
+  ActiveSetStatus descend(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                          const Eigen::VectorXd& upper, const Eigen::VectorXd& v, double cutoff,
+                          signed char* side);
+
   // The last iterate: the point, Q times it, the multiplier of the cone, and a proved lower
   // bound on the minimum.
   [[nodiscard]] const Eigen::VectorXd& u() const noexcept { return u_; }
@@ -43,6 +50,11 @@ class BoxActiveSet {
   Eigen::Index collect(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                        const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
                        const signed char* side);
+  void set_iterate(const QuadraticCone& cone, Eigen::Index n);
+  // Moves point_ towards u_, or along u_ if that is a direction, until a side stops it; returns
+  // whether one did.
+  bool move(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, bool is_direction,
+            signed char* side);
   void bound_iterate(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                      const Eigen::VectorXd& upper, const Eigen::VectorXd& v);
   // Corrects the guess; returns how many coordinates changed.
@@ -56,6 +68,7 @@ class BoxActiveSet {
   std::vector<Eigen::Index> free_;
   Eigen::VectorXd fixed_;  // the bound of each fixed coordinate, 0 elsewhere
   Eigen::VectorXd u_;
+  Eigen::VectorXd point_;  // of `descend`
   Eigen::VectorXd Q_fixed_;
   Eigen::VectorXd Q_u_;
   Eigen::VectorXd gradient_;

@@ -72,6 +72,7 @@ class ConeSolver::Impl {
   std::vector<WarmStart> warm_;
   std::optional<BoxActiveSet> box_;
   std::optional<RowActiveSet> rows_;
+  std::optional<RowBasis> basis_;
   InteriorPoint interior_point_;
   KktNewton newton_;
   DualCorrection correction_;
@@ -116,6 +117,8 @@ void ConeSolver::Impl::reshape(const ConeProgram& program) {
   quadratic_.Q.setZero(d, d);
   box_.emplace(d);
   rows_.emplace(d);
+  rows_->load(program.G);
+  basis_.emplace(d);
   corrected_ = trial_.multipliers;
   newton_.reshape(program);
   correction_.reshape(program);
@@ -132,7 +135,6 @@ void ConeSolver::Impl::load(const ConeProgram& program) {
   }
   interior_point_is_loaded_ = false;
   quadratic_is_loaded_ = false;
-  rows_->forget_basis();
 }
 
 double ConeSolver::Impl::range(const Eigen::Ref<const Eigen::VectorXd>& v) const {
@@ -262,6 +264,10 @@ bool ConeSolver::Impl::try_active_set(const Eigen::Ref<const Eigen::VectorXd>& v
     quadratic_.rho = cone.rho;
     quadratic_.c = cone.c;
     quadratic_is_loaded_ = true;
+    if (!program_->box_is_constraint) {
+      rows_->load(program_->G);
+      basis_->forget();
+    }
   }
   if (!(program_->box_is_constraint ? try_box(v, warm) : try_rows_with_cone(v, warm))) {
     return false;
@@ -286,7 +292,8 @@ bool ConeSolver::Impl::try_box(const Eigen::Ref<const Eigen::VectorXd>& v, WarmS
 
 bool ConeSolver::Impl::try_rows_with_cone(const Eigen::Ref<const Eigen::VectorXd>& v,
                                           WarmStart& warm) {
-  if (rows_->solve(quadratic_, *program_, v, kInfinity, warm.rows) != ActiveSetStatus::Optimal) {
+  if (rows_->solve(quadratic_, *program_, v, kInfinity, warm.rows, *basis_) !=
+      ActiveSetStatus::Optimal) {
     return false;
   }
   trial_.u = rows_->u();

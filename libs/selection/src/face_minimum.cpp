@@ -64,6 +64,46 @@ void FaceMinimum::substitute(Eigen::Index n) {
   }
 }
 
+// Lᵀ x = t, in place.
+void FaceMinimum::substitute_back(Eigen::Index n) {
+  for (Eigen::Index j = n - 1; j >= 0; --j) {
+    const double* column = &L_(0, j);
+    double sum = t(j);
+    for (Eigen::Index i = j + 1; i < n; ++i) {
+      sum -= column[i] * t(i);
+    }
+    t(j) = sum / column[j];
+  }
+}
+
+// A direction p = −Q'⁻¹(a' + s v') that stays in the cone for ever, a'ᵀp + ρ‖p‖_{Q'} ≤ 0, and goes
+// down, v'ᵀp = −(W + sV) < 0. The first holds where f(s) = (U + sW)² − ρ²(U + 2sW + s²V) ≥ 0, the
+// second from s₀ = max(0, −W/V) on; s is taken halfway from s₀ to where f ends to be ≥ 0.
+bool FaceMinimum::set_ray(Eigen::Index n, double U, double V, double W) {
+  const double rho_sq = rho * rho;
+  const double start = std::max(0.0, -W / V);
+  const double c2 = W * W - rho_sq * V;
+  const double c1 = 2.0 * W * (U - rho_sq);
+  const double c0 = U * (U - rho_sq);
+  double end = 2.0 * start + std::sqrt(U / V);
+  const double root = c1 * c1 - 4.0 * c2 * c0;
+  if (root >= 0.0 && c2 != 0.0) {
+    for (const double sign : {-1.0, 1.0}) {
+      const double s = (-c1 + sign * std::sqrt(root)) / (2.0 * c2);
+      if (s > start) {
+        end = std::min(end, s);
+      }
+    }
+  }
+  const double s = 0.5 * (start + end);
+  if (!std::isfinite(s) || !(W + s * V > 0.0)) {
+    return false;
+  }
+  t.head(n) = -(ya_.head(n) + s * yv_.head(n));
+  substitute_back(n);
+  return true;
+}
+
 // With p = Q'⁻¹g the square root becomes √(‖t + p‖²_{Q'} + r²), r² = r0 − ‖g‖²_{Q'⁻¹}, and
 // c″ = c0 + a'ᵀp. Let U, V, W be the products aa, vv, va in Q'⁻¹, D = ρ² − U. Stationarity gives
 // t + p = −(q/ρ) Q'⁻¹(v'/τ + a') with q the root; eliminating q leaves a quadratic in 1/τ.
@@ -91,7 +131,7 @@ FaceStatus FaceMinimum::solve(Eigen::Index n) {
     return FaceStatus::Infeasible;
   }
   if (D <= 0.0 && (W >= 0.0 || !(E > 0.0) || !(k > 0.0))) {
-    return FaceStatus::Unbounded;
+    return set_ray(n, U, V, W) ? FaceStatus::Unbounded : FaceStatus::Singular;
   }
   if (!(E > 0.0)) {
     return FaceStatus::Singular;
@@ -105,14 +145,7 @@ FaceStatus FaceMinimum::solve(Eigen::Index n) {
   }
   auto result = t.head(n);
   result = -(norm / rho) * (yv / tau + ya) - yg;
-  for (Eigen::Index j = n - 1; j >= 0; --j) {  // Lᵀ t = result
-    const double* column = &L_(0, j);
-    double sum = t(j);
-    for (Eigen::Index i = j + 1; i < n; ++i) {
-      sum -= column[i] * t(i);
-    }
-    t(j) = sum / column[j];
-  }
+  substitute_back(n);
   return FaceStatus::Optimal;
 }
 

@@ -28,13 +28,16 @@ class FaceMinimum {
 
   FaceStatus solve(Eigen::Index n);
 
-  Eigen::VectorXd t;  // the minimiser, n entries
+  // The minimiser, n entries; if the face is unbounded, a direction that goes down within the cone.
+  Eigen::VectorXd t;
   double tau = 0.0;   // multiplier of the cone
   double norm = 0.0;  // ‖u‖_Q at the minimiser
 
  private:
   bool factor(Eigen::Index n);
   void substitute(Eigen::Index n);
+  void substitute_back(Eigen::Index n);
+  bool set_ray(Eigen::Index n, double U, double V, double W);
 
   Eigen::MatrixXd L_;
   Eigen::VectorXd ya_;

@@ -5,8 +5,8 @@
 
 #include "foothold/base/infinity.hpp"
 
-#include "tolerances.hpp"
 #include "single_cone_search.hpp"
+#include "tolerances.hpp"
 
 namespace foothold::selection {
 OptimisticSearch::OptimisticSearch(const safety::Problem& problem, const safety::SafetyRule& rule)

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "foothold/base/infinity.hpp"
+
 #include "warm_start.hpp"
 
 namespace foothold::selection {
 namespace {
 
-// Length of what is left of a unit row after orthogonalisation below which it is dependent.
-constexpr double kDependent = 1e-10;
 // Single changes of the working set before the general path takes over.
 constexpr int kMaxRowSteps = 60;
 
@@ -17,78 +17,24 @@ constexpr int kMaxRowSteps = 60;
 
 RowActiveSet::RowActiveSet(Eigen::Index dim)
     : face_(dim),
-      basis_(dim, dim),
-      R_(dim, dim),
       coefficients_(dim),
-      candidate_(dim),
       fixed_(dim),
       Q_fixed_(dim),
       Q_null_(dim, dim),
       u_(dim),
       Q_u_(dim),
       gradient_(dim),
-      eta_(dim) {
-  basis_rows_.reserve(static_cast<std::size_t>(dim) + 1);
-}
+      eta_(dim) {}
 
-// Gram–Schmidt, twice, which is enough for orthogonality to rounding.
-void RowActiveSet::orthogonalize(const ConeProgram& program, Rows& rows) {
-  const Eigen::Index d = u_.size();
-  if (has_basis_ && rows == basis_rows_) {
-    return;
-  }
-  Eigen::Index rank = 0;
-  R_.setZero();
-  const auto remove_span = [&](Eigen::Index columns) {
-    coefficients_.head(columns).noalias() = basis_.leftCols(columns).transpose() * candidate_;
-    candidate_.noalias() -= basis_.leftCols(columns) * coefficients_.head(columns);
-  };
-  std::size_t kept = 0;
-  for (std::size_t position = 0; position < rows.size(); ++position) {
-    const Eigen::Index row = rows[position];
-    candidate_ = program.G.row(row).transpose();
-    const double length = candidate_.norm();
-    if (rank == d) {
-      continue;
-    }
-    for (int pass = 0; pass < 2 && rank > 0; ++pass) {
-      remove_span(rank);
-      R_.col(rank).head(rank) += coefficients_.head(rank);
-    }
-    const double left = candidate_.norm();
-    if (!(left > kDependent * length)) {
-      R_.col(rank).setZero();
-      continue;
-    }
-    R_(rank, rank) = left;
-    basis_.col(rank) = candidate_ / left;
-    rows[kept++] = row;
-    ++rank;
-  }
-  rows.resize(kept);
-  // Complete with the unit vectors that stick out most.
-  for (Eigen::Index filled = rank; filled < d; ++filled) {
-    Eigen::Index best = 0;
-    double best_left = -1.0;
-    for (Eigen::Index i = 0; i < d; ++i) {
-      const double left = 1.0 - basis_.row(i).head(filled).squaredNorm();
-      if (left > best_left) {
-        best_left = left;
-        best = i;
-      }
-    }
-    candidate_.setZero();
-    candidate_(best) = 1.0;
-    remove_span(filled);
-    remove_span(filled);
-    basis_.col(filled) = candidate_ / candidate_.norm();
-  }
-  basis_rows_ = rows;
-  has_basis_ = true;
+void RowActiveSet::load(const Eigen::MatrixXd& G) {
+  normals_ = G.transpose();
+  lengths_ = normals_.colwise().norm();
+  values_.resize(G.rows());
 }
 
 bool RowActiveSet::solve_face(const QuadraticCone& cone, const ConeProgram& program,
-                              const Eigen::Ref<const Eigen::VectorXd>& v, const Rows& rows) {
+                              const Eigen::Ref<const Eigen::VectorXd>& v, const Rows& rows,
+                              const RowBasis& basis) {
   const auto rank = static_cast<Eigen::Index>(rows.size());
   const Eigen::Index n = u_.size() - rank;
   if (n == 0) {
@@ -98,13 +44,11 @@ bool RowActiveSet::solve_face(const QuadraticCone& cone, const ConeProgram& prog
   for (Eigen::Index j = 0; j < rank; ++j) {
     coefficients_(j) = program.h(rows[static_cast<std::size_t>(j)]);
   }
-  R_.topLeftCorner(rank, rank)
-      .transpose()
-      .triangularView<Eigen::Lower>()
-      .solveInPlace(coefficients_.head(rank));
-  fixed_.noalias() = basis_.leftCols(rank) * coefficients_.head(rank);
+  const auto Y = basis.range();
+  basis.R().transpose().triangularView<Eigen::Lower>().solveInPlace(coefficients_.head(rank));
+  fixed_.noalias() = Y * coefficients_.head(rank);
   Q_fixed_.noalias() = cone.Q * fixed_;
-  const auto N = basis_.rightCols(n);
+  const auto N = basis.null_space();
   Q_null_.leftCols(n).noalias() = cone.Q * N;
   face_.Q.topLeftCorner(n, n).noalias() = N.transpose() * Q_null_.leftCols(n);
   face_.a.head(n).noalias() = N.transpose() * cone.a;
@@ -122,8 +66,8 @@ bool RowActiveSet::solve_face(const QuadraticCone& cone, const ConeProgram& prog
   Q_u_.noalias() += Q_null_.leftCols(n) * face_.t.head(n);
   const double norm = std::sqrt(u_.dot(Q_u_));
   gradient_ = v + face_.tau * (cone.a + (cone.rho / norm) * Q_u_);
-  eta_.head(rank).noalias() = -1.0 * (basis_.leftCols(rank).transpose() * gradient_);
-  R_.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(eta_.head(rank));
+  eta_.head(rank).noalias() = -1.0 * (Y.transpose() * gradient_);
+  basis.R().triangularView<Eigen::Upper>().solveInPlace(eta_.head(rank));
   return true;
 }
 
@@ -132,7 +76,7 @@ void RowActiveSet::bound_iterate(const QuadraticCone& cone, const ConeProgram& p
                                  const Rows& rows) {
   dual_bound_ = -face_.tau * cone.c;
   for (std::size_t j = 0; j < rows.size(); ++j) {
-    gradient_ += eta(j) * program.G.row(rows[j]).transpose();
+    gradient_ += eta(j) * normals_.col(rows[j]);
     dual_bound_ -= eta(j) * program.h(rows[j]);
   }
   for (Eigen::Index i = 0; i < u_.size(); ++i) {
@@ -148,15 +92,15 @@ bool RowActiveSet::drop_or_add(const ConeProgram& program,
   Eigen::Index add = -1;
   std::size_t drop = rows.size();
   for (std::size_t j = 0; j < rows.size(); ++j) {
-    const double length = program.G.row(rows[j]).norm();
-    const double fault = -eta_(static_cast<Eigen::Index>(j)) * length / gradient_scale;
+    const double fault = -eta_(static_cast<Eigen::Index>(j)) * lengths_(rows[j]) / gradient_scale;
     if (fault > worst) {
       worst = fault;
       drop = j;
     }
   }
+  values_.noalias() = program.G * u_;
   for (Eigen::Index i = 0; i < program.G.rows(); ++i) {
-    const double fault = program.G.row(i).dot(u_) / program.h(i) - 1.0;
+    const double fault = values_(i) / program.h(i) - 1.0;
     if (fault > worst && std::find(rows.begin(), rows.end(), i) == rows.end()) {
       worst = fault;
       add = i;
@@ -173,13 +117,61 @@ bool RowActiveSet::drop_or_add(const ConeProgram& program,
   return true;
 }
 
+bool RowActiveSet::solve_vertex(const ConeProgram& program,
+                                const Eigen::Ref<const Eigen::VectorXd>& v, Rows& rows,
+                                RowBasis& basis) {
+  basis.span(normals_, rows);
+  const Eigen::Index d = u_.size();
+  if (static_cast<Eigen::Index>(rows.size()) != d) {
+    return false;
+  }
+  const auto Y = basis.range();
+  eta_.noalias() = -1.0 * (Y.transpose() * v);
+  basis.R().triangularView<Eigen::Upper>().solveInPlace(eta_);
+  const double slope = kGuessTolerance * v.norm();
+  for (Eigen::Index j = 0; j < d; ++j) {
+    if (-eta_(j) * lengths_(rows[static_cast<std::size_t>(j)]) > slope) {
+      return false;
+    }
+    coefficients_(j) = program.h(rows[static_cast<std::size_t>(j)]);
+  }
+  basis.R().transpose().triangularView<Eigen::Lower>().solveInPlace(coefficients_);
+  u_.noalias() = Y * coefficients_;
+  face_.tau = 0.0;
+  gradient_ = v;
+  const QuadraticCone no_cone;
+  bound_iterate(no_cone, program, rows);
+  return true;
+}
+
+void RowActiveSet::release_row(const QuadraticCone& cone, Rows& rows, const RowBasis& basis) {
+  multiply(cone.Q, u_.data(), Q_u_.data());
+  const double norm = std::sqrt(u_.dot(Q_u_));
+  gradient_ = cone.a + (cone.rho / norm) * Q_u_;
+  coefficients_.noalias() = -1.0 * (basis.range().transpose() * gradient_);
+  basis.R().triangularView<Eigen::Upper>().solveInPlace(coefficients_);
+  std::size_t first = rows.size();
+  double least = kInfinity;
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    const auto index = static_cast<Eigen::Index>(j);
+    const double ratio = -eta(j) / coefficients_(index);
+    if (coefficients_(index) < 0.0 && ratio < least) {
+      least = ratio;
+      first = j;
+    }
+  }
+  if (first < rows.size()) {
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
 ActiveSetStatus RowActiveSet::solve(const QuadraticCone& cone, const ConeProgram& program,
                                     const Eigen::Ref<const Eigen::VectorXd>& v, double cutoff,
-                                    std::vector<Eigen::Index>& rows) {
+                                    std::vector<Eigen::Index>& rows, RowBasis& basis) {
   for (int step = 0; step < kMaxRowSteps; ++step) {
     steps_ = step + 1;
-    orthogonalize(program, rows);
-    if (!solve_face(cone, program, v, rows)) {
+    basis.span(normals_, rows);
+    if (!solve_face(cone, program, v, rows, basis)) {
       return ActiveSetStatus::Failed;
     }
     bound_iterate(cone, program, rows);

@@ -10,6 +10,7 @@
 #include "box_active_set.hpp"
 #include "face_minimum.hpp"
 #include "quadratic_cone.hpp"
+#include "row_basis.hpp"
 
 namespace foothold::selection {
 
@@ -19,15 +20,27 @@ class RowActiveSet {
  public:
   explicit RowActiveSet(Eigen::Index dim);
 
+  // Takes over the rows of the programs to come. Allocates if their number is new.
+  void load(const Eigen::MatrixXd& G);
+
   // min { vᵀu } over the cone and the rows of `program`, whose own cones are not looked at, from
   // the guess in `rows`, which is corrected on the way. Stops as soon as the minimum is proved to
   // be at least `cutoff`.
   ActiveSetStatus solve(const QuadraticCone& cone, const ConeProgram& program,
                         const Eigen::Ref<const Eigen::VectorXd>& v, double cutoff,
-                        std::vector<Eigen::Index>& rows);
+                        std::vector<Eigen::Index>& rows, RowBasis& basis);
 
-  // To be called when the rows of the program have changed.
-  void forget_basis() noexcept { has_basis_ = false; }
+  // As above without the cone, if the vertex that `rows` (d of them) define is still the minimum
+  // over the rows; false if it is not.
+  bool solve_vertex(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
+                    std::vector<Eigen::Index>& rows, RowBasis& basis);
+  // After `solve_vertex`, for a cone that cuts its vertex off: drops the row whose multiplier
+  // vanishes first as that of the cone grows, so that the guess lets the point off the vertex.
+  void release_row(const QuadraticCone& cone, std::vector<Eigen::Index>& rows,
+                   const RowBasis& basis);
+
+  // Column i is the normal of row i.
+  [[nodiscard]] auto row(Eigen::Index i) const { return normals_.col(i); }
 
   // The last iterate, as in BoxActiveSet; η of the rows in the guess, negative ones set to 0.
   [[nodiscard]] const Eigen::VectorXd& u() const noexcept { return u_; }
@@ -42,20 +55,18 @@ class RowActiveSet {
  private:
   using Rows = std::vector<Eigen::Index>;
 
-  // Orthonormal basis whose first columns span the active rows; drops dependent rows. Rows stay the
-  // same from round to round, so the last basis nearly always serves again.
-  void orthogonalize(const ConeProgram& program, Rows& rows);
   bool solve_face(const QuadraticCone& cone, const ConeProgram& program,
-                  const Eigen::Ref<const Eigen::VectorXd>& v, const Rows& rows);
+                  const Eigen::Ref<const Eigen::VectorXd>& v, const Rows& rows,
+                  const RowBasis& basis);
   void bound_iterate(const QuadraticCone& cone, const ConeProgram& program, const Rows& rows);
   bool drop_or_add(const ConeProgram& program, const Eigen::Ref<const Eigen::VectorXd>& v,
                    Rows& rows);
 
   FaceMinimum face_;
-  Eigen::MatrixXd basis_;  // first `rank` columns: range of the active rows; rest: null space
-  Eigen::MatrixXd R_;      // G_Wᵀ = basis(:, 1..rank) · R
+  Eigen::MatrixXd normals_;  // Gᵀ: inner loops run along columns
+  Eigen::VectorXd lengths_;  // of the normals
+  Eigen::VectorXd values_;   // Gu
   Eigen::VectorXd coefficients_;
-  Eigen::VectorXd candidate_;
   Eigen::VectorXd fixed_;
   Eigen::VectorXd Q_fixed_;
   Eigen::MatrixXd Q_null_;
@@ -63,8 +74,6 @@ class RowActiveSet {
   Eigen::VectorXd Q_u_;
   Eigen::VectorXd gradient_;
   Eigen::VectorXd eta_;  // multipliers of the working rows
-  Rows basis_rows_;      // those that `basis_` belongs to
-  bool has_basis_ = false;
   double dual_bound_ = 0.0;
   int steps_ = 0;
 };

@@ -44,8 +44,10 @@ SingleConeSearch::SingleConeSearch(const safety::Problem& problem, const safety:
       Q_u_(problem.dim()),
       w_(problem.dim()),
       r_(problem.dim()),
+      row_values_(domain_->G.rows()),
       M_(problem.dim(), problem.dim()) {
   const Eigen::Index d = problem.dim();
+  rows_.load(domain_->G);
   const Eigen::MatrixXd& B = problem.constraints.front().matrix;
   const QuadraticCone cone{.a = Eigen::VectorXd::Zero(d),
                            .Q = B.transpose() * B,
@@ -161,16 +163,11 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
   choice.optimistic_loss = kInfinity;
   choice.dual_bound = kInfinity;
   choice.solves = 0;
-  for (;;) {
-    const Candidate next = most_promising();
-    if (next.vertex < 0) {
-      break;
-    }
+  double threshold = kInfinity;  // bounds from here on are no better than the best action found
+  for (Candidate next = most_promising(); next.vertex >= 0; next = most_promising()) {
     Set& set = sets_[next.set];
     double& bound = set.bounds(next.vertex);
     char& progress = set.progress[static_cast<std::size_t>(next.vertex)];
-    const double threshold =
-        choice.optimistic_loss - kPruneTolerance * std::abs(choice.optimistic_loss);
     if (bound >= threshold) {
       choice.dual_bound = std::min(choice.dual_bound, bound);
       break;  // all that are still open have larger bounds
@@ -183,23 +180,25 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
       continue;
     }
     const Outcome outcome = solve(next, threshold - offset, region);
+    progress = kClosed;
     ++choice.solves;
     choice.dual_bound = std::min(choice.dual_bound, offset + outcome.dual_bound);
     if (!outcome.is_cut_off && offset + outcome.value < choice.optimistic_loss) {
       choice.optimistic_loss = offset + outcome.value;
+      threshold = choice.optimistic_loss - kPruneTolerance * std::abs(choice.optimistic_loss);
       choice.action = centre_ + u_;
       choice.is_foothold = next.set == CertifiedPrograms::kFoothold;
     }
-    // The multipliers of this vertex bound the others of the same set, too.
-    if (!has_centre_) {
-      set.memory.transfer(set.cone, *domain_, V_, next.vertex, set.bounds);
-    }
-    bound = kInfinity;
-    progress = kClosed;
-    for (Eigen::Index k = 0; k < set.bounds.size(); ++k) {
-      if (set.progress[static_cast<std::size_t>(k)] == kClosed) {
-        set.bounds(k) = kInfinity;
-      }
+    raise_bounds(set, next.vertex);
+  }
+}
+
+// The multipliers of a vertex just solved bound the others of its set, too.
+void SingleConeSearch::raise_bounds(Set& set, Eigen::Index source) {
+  set.memory.transfer(set.cone, *domain_, V_, offsets_, source, set.bounds);
+  for (Eigen::Index k = 0; k < set.bounds.size(); ++k) {
+    if (set.progress[static_cast<std::size_t>(k)] == kClosed) {
+      set.bounds(k) = kInfinity;
     }
   }
 }
@@ -221,10 +220,10 @@ bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, const Ei
   if (domain_->box_is_constraint) {
     u_ = (shrink * u).cwiseMax(domain_->lower).cwiseMin(domain_->upper);
   } else {
-    for (Eigen::Index i = 0; i < domain_->G.rows(); ++i) {
-      const double row = domain_->G.row(i).dot(u);
-      if (shrink * row > domain_->h(i)) {
-        shrink = domain_->h(i) / row;
+    row_values_.noalias() = domain_->G * u;
+    for (Eigen::Index i = 0; i < row_values_.size(); ++i) {
+      if (shrink * row_values_(i) > domain_->h(i)) {
+        shrink = domain_->h(i) / row_values_(i);
       }
     }
     u_ = shrink * u;
@@ -264,8 +263,13 @@ bool SingleConeSearch::solve_box(Set& set, Eigen::Index vertex, double cutoff, O
     // The corner's own cut says where the cone will be met.
     static_cast<void>(memory.best_bound(set.cone, *domain_, v_, vertex, side));
   }
-  const ActiveSetStatus status =
-      box_.solve(set.cone, domain_->lower, domain_->upper, v_, cutoff, side);
+  ActiveSetStatus status = box_.solve(set.cone, domain_->lower, domain_->upper, v_, cutoff, side);
+  if (status == ActiveSetStatus::Failed) {
+    if (solve_corner(set, vertex, outcome)) {  // the cone has let go of this vertex
+      return true;
+    }
+    status = box_.descend(set.cone, domain_->lower, domain_->upper, v_, cutoff, side);
+  }
   if (status == ActiveSetStatus::Failed) {
     return false;
   }
@@ -279,26 +283,46 @@ bool SingleConeSearch::solve_box(Set& set, Eigen::Index vertex, double cutoff, O
 
 bool SingleConeSearch::solve_rows(Set& set, Eigen::Index vertex, double cutoff, Outcome& outcome) {
   VertexMemory& memory = set.memory;
-  if (!memory.is_set(vertex) || !(memory.tau(vertex) > 0.0)) {
+  if (!memory.is_set(vertex)) {
     return false;
   }
   std::vector<Eigen::Index>& rows = memory.rows(vertex);
-  const ActiveSetStatus status = rows_.solve(set.cone, *domain_, v_, cutoff, rows);
+  RowBasis& basis = memory.basis(vertex);
+  if (!(memory.tau(vertex) > 0.0)) {
+    if (!rows_.solve_vertex(*domain_, v_, rows, basis)) {
+      return false;
+    }
+    multiply(set.cone.Q, rows_.u().data(), Q_u_.data());
+    const double value =
+        set.cone.a.dot(rows_.u()) + set.cone.rho * std::sqrt(std::max(rows_.u().dot(Q_u_), 0.0));
+    if (value <= set.cone.c) {
+      keep_rows(set, vertex, Q_u_);
+      return accept(set, rows_.u(), Q_u_, rows_.dual_bound(), outcome);
+    }
+    rows_.release_row(set.cone, rows, basis);
+  }
+  const ActiveSetStatus status = rows_.solve(set.cone, *domain_, v_, cutoff, rows, basis);
   if (status == ActiveSetStatus::Failed) {
     return false;
   }
-  r_.setZero();
-  double h_eta = 0.0;
-  if (status == ActiveSetStatus::Optimal) {  // else the multipliers belong to the guess before
-    for (std::size_t j = 0; j < rows.size(); ++j) {
-      r_ += rows_.eta(j) * domain_->G.row(rows[j]).transpose();
-      h_eta += rows_.eta(j) * domain_->h(rows[j]);
-    }
-    memory.keep(vertex, rows_.u(), rows_.Q_u(), rows_.tau(), &r_, h_eta);
-    return accept(set, rows_.u(), rows_.Q_u(), rows_.dual_bound(), outcome);
+  if (status == ActiveSetStatus::CutOff) {
+    outcome = {.value = kNaN, .dual_bound = rows_.dual_bound(), .is_cut_off = true};
   }
-  outcome = {.value = kNaN, .dual_bound = rows_.dual_bound(), .is_cut_off = true};
-  return true;
+  keep_rows(set, vertex, rows_.Q_u());
+  return status == ActiveSetStatus::CutOff ||
+         accept(set, rows_.u(), rows_.Q_u(), rows_.dual_bound(), outcome);
+}
+
+// The last iterate of `rows_` with its multipliers.
+void SingleConeSearch::keep_rows(Set& set, Eigen::Index vertex, const Eigen::VectorXd& Q_u) {
+  const std::vector<Eigen::Index>& rows = set.memory.rows(vertex);
+  double h_eta = 0.0;
+  r_.setZero();
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    r_ += rows_.eta(j) * rows_.row(rows[j]);
+    h_eta += rows_.eta(j) * domain_->h(rows[j]);
+  }
+  set.memory.keep(vertex, rows_.u(), Q_u, rows_.tau(), &r_, h_eta);
 }
 
 SingleConeSearch::Outcome SingleConeSearch::solve(Candidate candidate, double cutoff,

@@ -65,11 +65,13 @@ class SingleConeSearch {
   void rebuild(const estimation::ConfidenceRegion& region);
   void place_vertices(const estimation::ConfidenceRegion& region);
   [[nodiscard]] Candidate most_promising() const;
+  void raise_bounds(Set& set, Eigen::Index source);
   // Minimises v_ over a set; the point is left in u_. `cutoff` is the value to beat.
   Outcome solve(Candidate candidate, double cutoff, const estimation::ConfidenceRegion& region);
   bool solve_corner(Set& set, Eigen::Index vertex, Outcome& outcome);
   bool solve_box(Set& set, Eigen::Index vertex, double cutoff, Outcome& outcome);
   bool solve_rows(Set& set, Eigen::Index vertex, double cutoff, Outcome& outcome);
+  void keep_rows(Set& set, Eigen::Index vertex, const Eigen::VectorXd& Q_u);
   bool accept(const Set& set, const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u, double dual,
               Outcome& outcome);
   void solve_generally(Candidate candidate, const estimation::ConfidenceRegion& region,
@@ -100,6 +102,7 @@ class SingleConeSearch {
   Eigen::VectorXd Q_u_;
   Eigen::VectorXd w_;
   Eigen::VectorXd r_;
+  Eigen::VectorXd row_values_;
   Eigen::MatrixXd M_;
 };
 

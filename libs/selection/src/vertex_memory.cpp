@@ -23,6 +23,7 @@ VertexMemory::VertexMemory(Eigen::Index vertices, Eigen::Index dim, bool has_row
       slope_(dim) {
   for (std::vector<Eigen::Index>& rows : rows_) {
     rows.reserve(index(dim) + 1);
+    bases_.emplace_back(dim);
   }
 }
 
@@ -167,12 +168,12 @@ double VertexMemory::best_bound(const QuadraticCone& cone, const ConeProgram& do
 }
 
 void VertexMemory::transfer(const QuadraticCone& cone, const ConeProgram& domain,
-                            const Eigen::MatrixXd& V, Eigen::Index source,
-                            Eigen::VectorXd& bounds) {
+                            const Eigen::MatrixXd& V, const Eigen::VectorXd& offsets,
+                            Eigen::Index source, Eigen::VectorXd& bounds) {
   const Eigen::Index n = X_.rows();
   const double tau = tau_(source);
   const double weight = norm_(source) > 0.0 ? tau * cone.rho / norm_(source) : 0.0;
-  scale_.setConstant(-tau * cone.c - h_eta_(source));
+  scale_ = offsets.array() - (tau * cone.c + h_eta_(source));
   for (Eigen::Index i = 0; i < X_.cols(); ++i) {
     const double* v = &V(0, i);
     const double shift =

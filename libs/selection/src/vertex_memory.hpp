@@ -8,6 +8,7 @@
 #include "foothold/selection/cone_program.hpp"
 
 #include "quadratic_cone.hpp"
+#include "row_basis.hpp"
 
 namespace foothold::selection {
 
@@ -28,6 +29,8 @@ class VertexMemory {
   // The guess of the active set: the sides of a box, the rows of a polytope.
   [[nodiscard]] signed char* side(Eigen::Index k) { return &side_[index(k * X_.cols())]; }
   [[nodiscard]] std::vector<Eigen::Index>& rows(Eigen::Index k) { return rows_[index(k)]; }
+  // What was computed from the rows of the last guess; a pure function of them.
+  [[nodiscard]] RowBasis& basis(Eigen::Index k) { return bases_[index(k)]; }
 
   // Takes over the solution of a vertex. The guess is written by the solver, in place. `r` is Gᵀη
   // and `h_eta` hᵀη; null and 0 for a box.
@@ -47,9 +50,10 @@ class VertexMemory {
   [[nodiscard]] double best_bound(const QuadraticCone& cone, const ConeProgram& domain,
                                   const Eigen::VectorXd& v, Eigen::Index k,
                                   signed char* side = nullptr);
-  // Raises bounds(k) to what the multipliers of vertex `source` prove for the vertex in row k.
+  // Raises bounds(k) to what the multipliers of vertex `source` prove for the vertex in row k,
+  // plus its offset.
   void transfer(const QuadraticCone& cone, const ConeProgram& domain, const Eigen::MatrixXd& V,
-                Eigen::Index source, Eigen::VectorXd& bounds);
+                const Eigen::VectorXd& offsets, Eigen::Index source, Eigen::VectorXd& bounds);
 
   void save(ByteWriter& out) const;
   // `row_count`: how many rows the program has.
@@ -68,6 +72,7 @@ class VertexMemory {
   std::vector<char> is_set_;
   std::vector<signed char> side_;
   std::vector<std::vector<Eigen::Index>> rows_;
+  std::vector<RowBasis> bases_;
   Eigen::VectorXd scale_;  // workspaces
   Eigen::VectorXd offset_;
   Eigen::VectorXd slope_;
