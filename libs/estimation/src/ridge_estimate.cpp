@@ -287,11 +287,11 @@ void RidgeEstimate::save(ByteWriter& out) const {
   out.write(loss_sum_.high);
   out.write(loss_sum_.low);
   out.write(loss_sum_.error);
-  out.write(mu_hat_);
-  gram_.save(out);
   out.write(last_change_.y);
   out.write(last_change_.growth);
   out.write(last_change_.from);
+  out.write(mu_hat_);
+  gram_.save(out);
 }
 
 void RidgeEstimate::load(ByteReader& in) {
@@ -303,11 +303,11 @@ void RidgeEstimate::load(ByteReader& in) {
   loaded.loss_sum_.high = in.read_matrix(dim(), 1);
   loaded.loss_sum_.low = in.read_matrix(dim(), 1);
   loaded.loss_sum_.error = in.read_double();
-  loaded.mu_hat_ = in.read_matrix(dim(), 1);
-  loaded.gram_.load(in);
   loaded.last_change_.y = in.read_matrix(dim(), 1);
   loaded.last_change_.growth = in.read_double();
   loaded.last_change_.from = in.read_word();
+  loaded.mu_hat_ = in.read_matrix(dim(), 1);
+  loaded.gram_.load(in);
   loaded.bound_mu_residual();
   *this = std::move(loaded);
 }

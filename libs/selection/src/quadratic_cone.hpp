@@ -2,6 +2,8 @@
 
 #include <Eigen/Core>
 
+#include "fixed_dim.hpp"
+
 namespace foothold::selection {
 
 // The centred cone  aᵀu + ρ‖u‖_Q ≤ c,  ‖u‖_Q = √(uᵀQu), in the form in which faces are solved and
@@ -13,21 +15,22 @@ struct QuadraticCone {
   double c = 0.0;
 };
 
-// out ← Qx for a symmetric Q, column by column: lanes run along the rows. For the dimensions of
+// out ← Qx for a square Q, column by column: lanes run along the rows. For the dimensions of
 // this library (a handful to a few dozen) a library product costs more in its preparations.
-inline void multiply(const Eigen::MatrixXd& Q, const double* x, double* out) {
-  const Eigen::Index d = Q.rows();
-  const double* column = Q.data();
-  for (Eigen::Index i = 0; i < d; ++i) {
-    out[i] = x[0] * column[i];
-  }
-  for (Eigen::Index j = 1; j < d; ++j) {
-    column += d;
-    const double weight = x[j];
+inline void multiply(const Eigen::MatrixXd& Q, const double* __restrict x, double* __restrict out) {
+  with_fixed_dim(Q.rows(), [&]<int D>() {
+    const Eigen::Index d = fixed_or<D>(Q.rows());
+    const double* __restrict column = Q.data();
     for (Eigen::Index i = 0; i < d; ++i) {
-      out[i] += weight * column[i];
+      out[i] = x[0] * column[i];
     }
-  }
+    for (Eigen::Index j = 1; j < d; ++j) {
+      column += d;
+      for (Eigen::Index i = 0; i < d; ++i) {
+        out[i] += x[j] * column[i];
+      }
+    }
+  });
 }
 
 }  // namespace foothold::selection

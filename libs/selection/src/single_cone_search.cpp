@@ -17,6 +17,20 @@ namespace {
 constexpr int kMaxAge = 128;
 constexpr double kMaxGrowth = 1e4;
 
+// Q ← Q − wwᵀ/growth.
+void subtract_square(const Eigen::VectorXd& w, double growth, Eigen::MatrixXd& Q) {
+  with_fixed_dim(Q.rows(), [&]<int D>() {
+    const Eigen::Index d = fixed_or<D>(Q.rows());
+    double* __restrict column = Q.data();
+    for (Eigen::Index j = 0; j < d; ++j, column += d) {
+      const double weight = w(j) / growth;
+      for (Eigen::Index i = 0; i < d; ++i) {
+        column[i] -= weight * w(i);
+      }
+    }
+  });
+}
+
 // Distance to a side, in widths of the box, at which the general solver's point sits there.
 constexpr double kAtBoxSide = 1e-9;
 
@@ -33,8 +47,10 @@ SingleConeSearch::SingleConeSearch(const safety::Problem& problem, const safety:
       rule_(rule),
       general_(&general),
       domain_(&general.program(CertifiedPrograms::kRegion)),
+      B_transposed_(problem.constraints.front().matrix.transpose()),
       centre_(problem.centre()),
       has_centre_(!centre_.isZero(0.0)),
+      caution_factor_(safety::caution_factor(rule.caution, problem.dim())),
       box_(problem.dim()),
       rows_(problem.dim()),
       V_(2 * problem.dim(), problem.dim()),
@@ -55,7 +71,7 @@ SingleConeSearch::SingleConeSearch(const safety::Problem& problem, const safety:
                            .c = problem.room(0)};
   for (std::size_t set = 0; set < general.count(); ++set) {
     sets_.push_back({.cone = cone,
-                     .memory = VertexMemory(2 * d, d, !domain_->box_is_constraint),
+                     .memory = VertexMemory(d, !domain_->box_is_constraint),
                      .bounds = Eigen::VectorXd::Zero(2 * d),
                      .progress = std::vector<char>(static_cast<std::size_t>(2 * d), kBounded)});
   }
@@ -74,33 +90,21 @@ void SingleConeSearch::rebuild(const estimation::ConfidenceRegion& region) {
 // Brings the cone of D_t^s to the state of `region`.
 void SingleConeSearch::follow(const estimation::ConfidenceRegion& region) {
   Set& set = sets_[CertifiedPrograms::kRegion];
-  const Eigen::MatrixXd& B = problem_->constraints.front().matrix;
-  const Eigen::Index d = v_.size();
   const estimation::RankOneChange& change = region.last_change();
   const bool is_next = has_seen_ && change.from == seen_ && region.digest() != seen_;
   if (is_next && age_ < kMaxAge && growth_ * change.growth < kMaxGrowth) {
     ++age_;
     growth_ *= change.growth;
-    for (Eigen::Index j = 0; j < d; ++j) {
-      w_(j) = B.col(j).dot(change.y);
-    }
-    for (Eigen::Index j = 0; j < d; ++j) {
-      const double weight = w_(j) / change.growth;
-      double* column = &set.cone.Q(0, j);
-      for (Eigen::Index i = 0; i < d; ++i) {
-        column[i] -= weight * w_(i);
-      }
-    }
+    multiply(B_transposed_, change.y.data(), w_.data());
+    subtract_square(w_, change.growth, set.cone.Q);
     set.memory.follow(w_, change.growth);
   } else if (!has_seen_ || region.digest() != seen_) {
     rebuild(region);
   }
   seen_ = region.digest();
   has_seen_ = true;
-  for (Eigen::Index j = 0; j < d; ++j) {
-    set.cone.a(j) = B.col(j).dot(region.mu_hat());
-  }
-  set.cone.rho = safety::caution_factor(rule_.caution, d) * region.radius();
+  multiply(B_transposed_, region.mu_hat().data(), set.cone.a.data());
+  set.cone.rho = caution_factor_ * region.radius();
 }
 
 // Row k < d is μ̂ + √dβH⁻¹e_k, row d + k is μ̂ − √dβH⁻¹e_k: column i of V is made of row i of H⁻¹,
@@ -109,18 +113,19 @@ void SingleConeSearch::place_vertices(const estimation::ConfidenceRegion& region
   const Eigen::MatrixXd& steps = rule_.root == estimation::RootForm::Cholesky
                                      ? region.factor_inverse()
                                      : region.root_inverse();
-  const Eigen::Index d = v_.size();
   const double radius = region.l1_radius();
-  for (Eigen::Index i = 0; i < d; ++i) {
-    const double* step = &steps(0, i);
-    double* up = &V_(0, i);
-    double* down = up + d;
-    const double mu = region.mu_hat()(i);
-    for (Eigen::Index k = 0; k < d; ++k) {
-      up[k] = mu + radius * step[k];
-      down[k] = mu - radius * step[k];
+  with_fixed_dim(v_.size(), [&]<int D>() {
+    const Eigen::Index d = fixed_or<D>(v_.size());
+    const double* __restrict step = steps.data();
+    double* __restrict V = V_.data();
+    for (Eigen::Index i = 0; i < d; ++i) {
+      const double mu = region.mu_hat()(i);
+      for (Eigen::Index k = 0; k < d; ++k) {
+        V[2 * d * i + k] = mu + radius * step[d * i + k];
+        V[2 * d * i + d + k] = mu - radius * step[d * i + k];
+      }
     }
-  }
+  });
   if (has_centre_) {
     offsets_.noalias() = V_ * centre_;
   }
@@ -163,6 +168,7 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
   choice.optimistic_loss = kInfinity;
   choice.dual_bound = kInfinity;
   choice.solves = 0;
+  Candidate solved;              // whose multipliers have not been tried on the others
   double threshold = kInfinity;  // bounds from here on are no better than the best action found
   for (Candidate next = most_promising(); next.vertex >= 0; next = most_promising()) {
     Set& set = sets_[next.set];
@@ -171,6 +177,11 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
     if (bound >= threshold) {
       choice.dual_bound = std::min(choice.dual_bound, bound);
       break;  // all that are still open have larger bounds
+    }
+    if (solved.vertex >= 0) {  // only now that another vertex is in question is this worth it
+      raise_bounds(sets_[solved.set], solved.vertex);
+      solved.vertex = -1;
+      continue;
     }
     v_ = V_.row(next.vertex).transpose();
     const double offset = offsets_(next.vertex);
@@ -181,6 +192,8 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
     }
     const Outcome outcome = solve(next, threshold - offset, region);
     progress = kClosed;
+    bound = kInfinity;
+    solved = next;
     ++choice.solves;
     choice.dual_bound = std::min(choice.dual_bound, offset + outcome.dual_bound);
     if (!outcome.is_cut_off && offset + outcome.value < choice.optimistic_loss) {
@@ -189,7 +202,6 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
       choice.action = centre_ + u_;
       choice.is_foothold = next.set == CertifiedPrograms::kFoothold;
     }
-    raise_bounds(set, next.vertex);
   }
 }
 

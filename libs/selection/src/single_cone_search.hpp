@@ -84,8 +84,10 @@ class SingleConeSearch {
   CertifiedPrograms* general_;
   bool general_is_current_ = false;  // whether it has this round's region
   const ConeProgram* domain_;        // the box, or the rows; its cones are not looked at
+  Eigen::MatrixXd B_transposed_;
   Eigen::VectorXd centre_;
   bool has_centre_ = false;
+  double caution_factor_;  // κ
   std::vector<Set> sets_;
   BoxActiveSet box_;
   RowActiveSet rows_;

@@ -6,19 +6,21 @@
 #include "foothold/base/error.hpp"
 #include "foothold/base/infinity.hpp"
 
+#include "fixed_dim.hpp"
+
 namespace foothold::selection {
 
-VertexMemory::VertexMemory(Eigen::Index vertices, Eigen::Index dim, bool has_rows)
-    : X_(Eigen::MatrixXd::Zero(vertices, dim)),
-      QX_(Eigen::MatrixXd::Zero(vertices, dim)),
-      R_(Eigen::MatrixXd::Zero(vertices, has_rows ? dim : 0)),
-      tau_(Eigen::VectorXd::Zero(vertices)),
-      h_eta_(Eigen::VectorXd::Zero(vertices)),
-      norm_(Eigen::VectorXd::Zero(vertices)),
-      is_set_(index(vertices), 0),
-      side_(index(vertices * dim), 0),
-      rows_(has_rows ? index(vertices) : 0),
-      scale_(vertices),
+VertexMemory::VertexMemory(Eigen::Index dim, bool has_rows)
+    : X_(Eigen::MatrixXd::Zero(2 * dim, dim)),
+      QX_(Eigen::MatrixXd::Zero(2 * dim, dim)),
+      R_(Eigen::MatrixXd::Zero(2 * dim, has_rows ? dim : 0)),
+      tau_(Eigen::VectorXd::Zero(2 * dim)),
+      h_eta_(Eigen::VectorXd::Zero(2 * dim)),
+      norm_(Eigen::VectorXd::Zero(2 * dim)),
+      is_set_(index(2 * dim), 0),
+      side_(index(2 * dim * dim), 0),
+      rows_(has_rows ? index(2 * dim) : 0),
+      scale_(2 * dim),
       offset_(dim),
       slope_(dim) {
   for (std::vector<Eigen::Index>& rows : rows_) {
@@ -41,72 +43,78 @@ void VertexMemory::keep(Eigen::Index k, const Eigen::VectorXd& x, const Eigen::V
 }
 
 void VertexMemory::follow(const Eigen::VectorXd& w, double growth) {
-  const Eigen::Index n = X_.rows();
-  scale_.setZero();
-  for (Eigen::Index i = 0; i < w.size(); ++i) {
-    const double* x = &X_(0, i);
+  with_fixed_dim(w.size(), [&]<int D>() {
+    const Eigen::Index d = fixed_or<D>(w.size());
+    const Eigen::Index n = 2 * d;
+    double* __restrict along = scale_.data();  // wᵀx of each vertex
+    double* __restrict norm_sq = norm_.data();
+    const double* __restrict X = X_.data();
+    double* __restrict QX = QX_.data();
     for (Eigen::Index k = 0; k < n; ++k) {
-      scale_(k) += w(i) * x[k];
+      along[k] = 0.0;
+      norm_sq[k] = 0.0;
     }
-  }
-  for (Eigen::Index i = 0; i < w.size(); ++i) {
-    double* Q_x = &QX_(0, i);
-    const double weight = w(i) / growth;
+    for (Eigen::Index i = 0; i < d; ++i) {
+      for (Eigen::Index k = 0; k < n; ++k) {
+        along[k] += w(i) * X[i * n + k];
+      }
+    }
+    for (Eigen::Index i = 0; i < d; ++i) {
+      const double weight = w(i) / growth;
+      for (Eigen::Index k = 0; k < n; ++k) {
+        const double Q_x = QX[i * n + k] - weight * along[k];
+        QX[i * n + k] = Q_x;
+        norm_sq[k] += X[i * n + k] * Q_x;
+      }
+    }
     for (Eigen::Index k = 0; k < n; ++k) {
-      Q_x[k] -= weight * scale_(k);
+      norm_sq[k] = std::sqrt(std::max(norm_sq[k], 0.0));
     }
-  }
-  refresh_norms();
+  });
 }
 
 void VertexMemory::rebuild(const Eigen::MatrixXd& Q) {
   QX_.noalias() = X_ * Q;
-  refresh_norms();
-}
-
-void VertexMemory::refresh_norms() {
-  const Eigen::Index n = X_.rows();
-  norm_.setZero();
-  for (Eigen::Index i = 0; i < X_.cols(); ++i) {
-    const double* x = &X_(0, i);
-    const double* Q_x = &QX_(0, i);
-    for (Eigen::Index k = 0; k < n; ++k) {
-      norm_(k) += x[k] * Q_x[k];
-    }
-  }
-  for (Eigen::Index k = 0; k < n; ++k) {
-    norm_(k) = std::sqrt(std::max(norm_(k), 0.0));
-  }
+  norm_ = X_.cwiseProduct(QX_).rowwise().sum().cwiseMax(0.0).cwiseSqrt();
 }
 
 void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domain,
                              const Eigen::MatrixXd& V, Eigen::VectorXd& bounds) {
-  const Eigen::Index n = X_.rows();
-  const bool has_rows = R_.cols() > 0;
-  for (Eigen::Index k = 0; k < n; ++k) {
-    // Without a direction the cone supports nothing.
-    scale_(k) = norm_(k) > 0.0 ? tau_(k) * cone.rho / norm_(k) : 0.0;
-    bounds(k) = -tau_(k) * cone.c - h_eta_(k);
-  }
-  for (Eigen::Index i = 0; i < X_.cols(); ++i) {
-    const double* v = &V(0, i);
-    const double* Q_x = &QX_(0, i);
-    const double a = cone.a(i);
-    const double low = domain.lower(i);
-    const double high = domain.upper(i);
-    if (has_rows) {
-      const double* r = &R_(0, i);
-      for (Eigen::Index k = 0; k < n; ++k) {
-        const double g = v[k] + r[k] + tau_(k) * a + scale_(k) * Q_x[k];
-        bounds(k) += std::min(g * low, g * high);
-      }
-    } else {
-      for (Eigen::Index k = 0; k < n; ++k) {
-        const double g = v[k] + tau_(k) * a + scale_(k) * Q_x[k];
-        bounds(k) += std::min(g * low, g * high);
+  with_fixed_dim(X_.cols(), [&]<int D>() {
+    const Eigen::Index d = fixed_or<D>(X_.cols());
+    const Eigen::Index n = 2 * d;
+    const bool has_rows = R_.cols() > 0;
+    double* __restrict bound = bounds.data();
+    double* __restrict scale = scale_.data();
+    const double* __restrict tau = tau_.data();
+    for (Eigen::Index k = 0; k < n; ++k) {
+      // Without a direction the cone supports nothing.
+      scale[k] = norm_(k) > 0.0 ? tau[k] * cone.rho / norm_(k) : 0.0;
+      bound[k] = -tau[k] * cone.c - h_eta_(k);
+    }
+    for (Eigen::Index i = 0; i < d; ++i) {
+      const double* v = V.data() + i * n;
+      const double* Q_x = QX_.data() + i * n;
+      const double a = cone.a(i);
+      const double low = domain.lower(i);
+      const double high = domain.upper(i);
+      if (has_rows) {
+        const double* r = R_.data() + i * n;
+        for (Eigen::Index k = 0; k < n; ++k) {
+          const double g = v[k] + r[k] + tau[k] * a + scale[k] * Q_x[k];
+          bound[k] += std::min(g * low, g * high);
+        }
+      } else {
+        for (Eigen::Index k = 0; k < n; ++k) {
+          const double g = v[k] + tau[k] * a + scale[k] * Q_x[k];
+          bound[k] += std::min(g * low, g * high);
+        }
       }
     }
-  }
+    for (Eigen::Index k = 0; k < n; ++k) {  // what is not a number bounds nothing
+      bound[k] = bound[k] == bound[k] ? bound[k] : -kInfinity;
+    }
+  });
 }
 
 // φ(τ) = Σᵢ min over the sides of (pᵢ + τgᵢ)uᵢ − cτ − hᵀη, p = v + Gᵀη, g = a + ρQx/‖x‖_Q.
@@ -170,24 +178,30 @@ double VertexMemory::best_bound(const QuadraticCone& cone, const ConeProgram& do
 void VertexMemory::transfer(const QuadraticCone& cone, const ConeProgram& domain,
                             const Eigen::MatrixXd& V, const Eigen::VectorXd& offsets,
                             Eigen::Index source, Eigen::VectorXd& bounds) {
-  const Eigen::Index n = X_.rows();
   const double tau = tau_(source);
   const double weight = norm_(source) > 0.0 ? tau * cone.rho / norm_(source) : 0.0;
-  scale_ = offsets.array() - (tau * cone.c + h_eta_(source));
-  for (Eigen::Index i = 0; i < X_.cols(); ++i) {
-    const double* v = &V(0, i);
-    const double shift =
-        (R_.cols() > 0 ? R_(source, i) : 0.0) + tau * cone.a(i) + weight * QX_(source, i);
-    const double low = domain.lower(i);
-    const double high = domain.upper(i);
+  with_fixed_dim(X_.cols(), [&]<int D>() {
+    const Eigen::Index d = fixed_or<D>(X_.cols());
+    const Eigen::Index n = 2 * d;
+    double* __restrict proved = scale_.data();
     for (Eigen::Index k = 0; k < n; ++k) {
-      const double g = v[k] + shift;
-      scale_(k) += std::min(g * low, g * high);
+      proved[k] = offsets(k) - (tau * cone.c + h_eta_(source));
     }
-  }
-  for (Eigen::Index k = 0; k < n; ++k) {
-    bounds(k) = std::max(bounds(k), scale_(k));
-  }
+    for (Eigen::Index i = 0; i < d; ++i) {
+      const double* v = V.data() + i * n;
+      const double shift =
+          (R_.cols() > 0 ? R_(source, i) : 0.0) + tau * cone.a(i) + weight * QX_(source, i);
+      const double low = domain.lower(i);
+      const double high = domain.upper(i);
+      for (Eigen::Index k = 0; k < n; ++k) {
+        const double g = v[k] + shift;
+        proved[k] += std::min(g * low, g * high);
+      }
+    }
+    for (Eigen::Index k = 0; k < n; ++k) {
+      bounds(k) = std::max(bounds(k), proved[k]);
+    }
+  });
 }
 
 void VertexMemory::save(ByteWriter& out) const {

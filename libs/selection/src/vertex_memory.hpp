@@ -22,7 +22,8 @@ namespace foothold::selection {
 // that loops run over coordinates outside and over vertices, contiguously, inside.
 class VertexMemory {
  public:
-  VertexMemory(Eigen::Index vertices, Eigen::Index dim, bool has_rows);
+  // For the 2·dim vertices of a region.
+  VertexMemory(Eigen::Index dim, bool has_rows);
 
   [[nodiscard]] bool is_set(Eigen::Index k) const { return is_set_[index(k)] != 0; }
   [[nodiscard]] double tau(Eigen::Index k) const { return tau_(k); }
@@ -61,7 +62,6 @@ class VertexMemory {
 
  private:
   [[nodiscard]] static std::size_t index(Eigen::Index k) { return static_cast<std::size_t>(k); }
-  void refresh_norms();
 
   Eigen::MatrixXd X_;
   Eigen::MatrixXd QX_;
