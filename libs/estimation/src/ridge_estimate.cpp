@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "foothold/base/check.hpp"
+#include "foothold/base/compensated.hpp"
 #include "foothold/base/rounding.hpp"
 
 namespace foothold::estimation {
@@ -23,6 +24,10 @@ constexpr double kNormTolerance = 1e-12;
 // exceeds this share of zᵀA⁻¹z; beyond `kMaxRefinements` the factor has nothing left to give.
 constexpr double kRefineAbove = 1e-14;
 constexpr int kMaxRefinements = 3;
+
+// μ̂ is carried from one observation to the next while its residual stays below so many roundings
+// of tr(A)‖μ̂‖; the rounding of μ̂ itself can cause one.
+constexpr double kCarryUnits = 2.0;
 
 // The factor is computed anew if it leaves a residual above this share of λ‖μ̂‖ and above so many
 // roundings of ‖A‖‖μ̂‖.
@@ -43,28 +48,27 @@ Direction zero_direction(Eigen::Index dim) {
 }
 
 // zᵀy in doubled precision.
-DoubleDouble dot(const Direction& z, const Eigen::VectorXd& y) {
-  DoubleDouble sum;
-  for (Eigen::Index i = 0; i < y.size(); ++i) {
-    const DoubleDouble product = two_product(z.high(i), y(i));
-    sum = sum + DoubleDouble{product.high, product.low + z.low(i) * y(i)};
-  }
-  return sum;
+double dot(const Direction& z, const Eigen::VectorXd& y) {
+  const DoubleDouble sum = compensated_dot(z.high, y);
+  return sum.high + (sum.low + z.low.dot(y));
 }
 
-// What `dot` can err by, for vectors of these norms: (4d + 4)u² of Σ|zᵢyᵢ| ≤ ‖z‖‖y‖, doubled for
-// ease, and underflow; and the part of z that high + low leave out. The norms are multiplied
-// first: u²‖z‖ alone may underflow where u²‖z‖‖y‖ does not.
-double dot_error(const Direction& z, double z_norm, double y_norm) {
+// What `dot` can err by before its last rounding, for vectors of these norms: by
+// Σ|zᵢyᵢ| ≤ ‖z‖‖y‖, the plain sum with `low`, and underflow; and the part of z that high + low
+// leave out. The norms are multiplied first: u²‖z‖ alone may underflow where u²‖z‖‖y‖ does not.
+double dot_error(const Direction& z, double high_norm, double low_norm, double y_norm) {
   const auto d = static_cast<double>(z.high.size());
-  return up(z_norm * y_norm * ((8.0 * d + 8.0) * kUnit * kUnit) + z.error * y_norm, 8.0) +
-         d * kTiny;
+  return up(high_norm * y_norm * (2.0 * compensated_error(z.high.size())) +
+                low_norm * y_norm * ((d + 4.0) * kUnit) + z.error * y_norm,
+            8.0) +
+         2.0 * d * kTiny;
 }
 
 }  // namespace
 
 RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
     : assumptions_(validated(dim, assumptions)),
+      log_inverse_delta_(-std::log(assumptions.failure_prob)),
       gram_(dim, ridge_or_default(assumptions)),
       loss_sum_(zero_direction(dim)),
       mu_hat_(Eigen::VectorXd::Zero(dim)),
@@ -73,14 +77,24 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
       action_(zero_direction(dim)),
       y_(Eigen::VectorXd::Zero(dim)),
       residual_(Eigen::VectorXd::Zero(dim)),
-      correction_(Eigen::VectorXd::Zero(dim)) {}
+      correction_(Eigen::VectorXd::Zero(dim)),
+      half_(Eigen::VectorXd::Zero(dim)),
+      negated_(Eigen::VectorXd::Zero(dim)),
+      errors_(Eigen::VectorXd::Zero(dim)) {}
 
 void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& action,
                                        double loss) const {
+  accepted_norm(action, loss);
+}
+
+double RidgeEstimate::accepted_norm(const Eigen::Ref<const Eigen::VectorXd>& action,
+                                    double loss) const {
   check::size_is(action.size(), dim(), "action");
-  check::all_finite(action, "action");
-  check::finite(loss, "loss");
   const double norm = norm_upper(action);
+  if (!std::isfinite(norm)) {
+    check::all_finite(action, "action");
+  }
+  check::finite(loss, "loss");
   if (!(norm <= *assumptions_.action_bound * (1.0 + kNormTolerance))) {
     throw Error(ErrorCode::InvalidArgument, "action",
                 fmt::format("must have norm at most action_bound = {}, got {}",
@@ -88,7 +102,7 @@ void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& 
   }
   // The sums must stay finite; half the range leaves room for what is computed from them.
   constexpr double kLimit = 0x1p1022;
-  if (!(gram_.matrix().diagonal().maxCoeff() + norm * norm < kLimit)) {
+  if (!(gram_.largest() + norm * norm < kLimit)) {
     throw Error(ErrorCode::InvalidArgument, "action",
                 fmt::format("must keep the Gram matrix finite, got norm {}", norm));
   }
@@ -96,71 +110,125 @@ void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& 
     throw Error(ErrorCode::InvalidArgument, "loss",
                 fmt::format("must keep the sum of losses finite, got {}", loss));
   }
+  return norm;
 }
 
 void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) {
-  require_acceptable(action, loss);
+  const double action_norm = accepted_norm(action, loss);
   action_.high = action;
-  const double width = bounds(action_).width;
+  Solution solution;
+  const double width = bound_width(action_, {.high = action_norm, .low = 0.0}, solution);
   log_det_ratio_ = log_det_ratio_ + up(std::log1p(up(width * width)), 4.0);
   last_change_.y = y_;  // the solve behind the width
-  last_change_.growth = 1.0 + action.dot(y_);
+  last_change_.growth = 1.0 + action_.high.dot(y_);
 
-  gram_.update(action);
+  gram_.update(action_.high);
+  add_to_loss_sum(action_.high, action_norm, loss);
+  ++count_;
+  digest_.add(action_.high);
+  digest_.add(loss);
+  // A'⁻¹b' = μ̂ + y(ℓ − μ̂ᵀx)/(1 + xᵀy) for the exact μ̂ and y = A⁻¹x; what the computed ones miss
+  // shows in the residual.
+  mu_hat_ += ((loss - mu_hat_.dot(action_.high)) / last_change_.growth) * y_;
+  improve_mu_hat();
+}
+
+void RidgeEstimate::add_to_loss_sum(const Eigen::VectorXd& action, double action_norm,
+                                    double loss) {
+  double largest = 0.0;
   for (Eigen::Index i = 0; i < dim(); ++i) {
     const DoubleDouble sum =
         DoubleDouble{loss_sum_.high(i), loss_sum_.low(i)} + two_product(loss, action(i));
     loss_sum_.high(i) = sum.high;
     loss_sum_.low(i) = sum.low;
+    largest = std::max(largest, std::abs(sum.high));
   }
-  const double magnitude =
-      loss_sum_.high.cwiseAbs().maxCoeff() + std::abs(loss) * norm_upper(action);
+  const double magnitude = largest + std::abs(loss) * action_norm;
   loss_sum_.error +=
       up(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
-  ++count_;
-  digest_.add(action_.high);
-  digest_.add(loss);
-  update_mu_hat();
 }
 
-void RidgeEstimate::update_mu_hat() {
-  // What a good factor leaves is the rounding of μ̂ itself, u‖A‖‖μ̂‖; no other factor does better.
-  const auto is_poor = [this](const Solution& solution) {
-    const double attainable =
-        std::max(kRefactorAbove * ridge(), kRefactorUnits * kUnit * gram_.matrix().trace());
-    return !(solution.residual_norm <= attainable * solution.y_norm + kTiny);
+// Bounds the residual of μ̂, after a step of refinement or a new solve where it is too large.
+void RidgeEstimate::improve_mu_hat() {
+  const DirectionNorms norms = norms_of(loss_sum_);
+  const auto is_good = [this] {
+    return mu_solution_.residual_norm <=
+           kCarryUnits * kUnit * gram_.trace() * mu_solution_.y_norm + kTiny;
   };
-  if (is_poor(solve(loss_sum_, mu_hat_, mu_residual_)) && gram_.refactor()) {
-    solve(loss_sum_, mu_hat_, mu_residual_);
+  mu_solution_ = judge(loss_sum_, norms, mu_hat_, mu_residual_);
+  if (!is_good()) {
+    apply_inverse(mu_residual_, correction_);
+    mu_hat_ += correction_;
+    mu_solution_ = judge(loss_sum_, norms, mu_hat_, mu_residual_);
+    if (!is_good()) {
+      solve_for_mu_hat(norms);
+    }
   }
-  if (!mu_hat_.allFinite()) {
-    mu_hat_.setZero();  // valid with r = b, and useless: only the foothold will be certified
-  }
-  bound_mu_residual();
 }
 
-void RidgeEstimate::bound_mu_residual() {
-  mu_residual_error_ = residual_of(loss_sum_, mu_hat_, mu_residual_);
-  mu_residual_norm_ = up(norm_upper(mu_residual_) + mu_residual_error_);
+void RidgeEstimate::solve_for_mu_hat(const DirectionNorms& norms) {
+  // What a good factor leaves is the rounding of μ̂ itself, u‖A‖‖μ̂‖; no other factor does better.
+  const auto is_poor = [this] {
+    const double attainable =
+        std::max(kRefactorAbove * ridge(), kRefactorUnits * kUnit * gram_.trace());
+    return !(mu_solution_.residual_norm <= attainable * mu_solution_.y_norm + kTiny);
+  };
+  mu_solution_ = solve_with_factor(loss_sum_, norms, mu_hat_, mu_residual_);
+  if (is_poor() && gram_.refactor()) {
+    mu_solution_ = solve_with_factor(loss_sum_, norms, mu_hat_, mu_residual_);
+  }
+  if (!rounding::is_finite(mu_hat_)) {
+    mu_hat_.setZero();  // valid with r = b, and useless: only the foothold will be certified
+    mu_solution_ = judge(loss_sum_, norms, mu_hat_, mu_residual_);
+  }
+}
+
+RidgeEstimate::DirectionNorms RidgeEstimate::norms_of(const Direction& z) {
+  return {.high = norm_upper(z.high), .low = norm_upper(z.low)};
+}
+
+// y ← F⁻ᵀF⁻¹z: two products, without the chains of a triangular solve.
+void RidgeEstimate::apply_inverse(const Eigen::VectorXd& z, Eigen::VectorXd& y) const {
+  with_fixed_dim(dim(), [&](auto fixed) {
+    constexpr int kDim = fixed.value > 0 ? fixed.value : Eigen::Dynamic;
+    using Square = Eigen::Matrix<double, kDim, kDim>;
+    using Vector = Eigen::Matrix<double, kDim, 1>;
+    const Eigen::Map<const Square> root(gram_.root_inverse().data(), dim(), dim());
+    Eigen::Map<Vector> half(half_.data(), dim());
+    half.noalias() = root.transpose() * Eigen::Map<const Vector>(z.data(), dim());
+    Eigen::Map<Vector>(y.data(), dim()).noalias() = root * half;
+  });
+}
+
+// Whether ‖s‖²/λ, the part of the bound that an inexact solve is to blame for, is small.
+bool RidgeEstimate::is_solved(const Direction& z, const Eigen::VectorXd& y,
+                              const Solution& solution) const {
+  const double s_width = solution.residual_norm / std::sqrt(ridge());
+  return s_width * s_width <= kRefineAbove * std::abs(z.high.dot(y));
+}
+
+// y ≈ A⁻¹z by the inverse that is kept, or by the factor if that is not good enough.
+RidgeEstimate::Solution RidgeEstimate::solve(const Direction& z, const DirectionNorms& norms,
+                                             Eigen::VectorXd& y, Eigen::VectorXd& residual) const {
+  apply_inverse(z.high, y);
+  const Solution solution = judge(z, norms, y, residual);
+  return is_solved(z, y, solution) ? solution : solve_with_factor(z, norms, y, residual);
 }
 
 // y ≈ A⁻¹z by two triangular solves, improved by the residual while that pays.
-RidgeEstimate::Solution RidgeEstimate::solve(const Direction& z, Eigen::VectorXd& y,
-                                             Eigen::VectorXd& residual) const {
+RidgeEstimate::Solution RidgeEstimate::solve_with_factor(const Direction& z,
+                                                         const DirectionNorms& norms,
+                                                         Eigen::VectorXd& y,
+                                                         Eigen::VectorXd& residual) const {
   const auto lower = gram_.factor().triangularView<Eigen::Lower>();
   const auto upper = gram_.factor().transpose().triangularView<Eigen::Upper>();
   y = z.high;
   lower.solveInPlace(y);
   upper.solveInPlace(y);
-  Solution solution;
   for (int round = 0;; ++round) {
-    const double error = residual_of(z, y, residual);
-    solution.residual_norm = up(norm_upper(residual) + error);
-    solution.y_norm = norm_upper(y);
-    const double s_width = solution.residual_norm / std::sqrt(ridge());
-    const double share = s_width * s_width;
-    const double target = kRefineAbove * std::abs(z.high.dot(y));
-    if (share <= target || round == kMaxRefinements || !std::isfinite(share)) {
+    const Solution solution = judge(z, norms, y, residual);
+    if (is_solved(z, y, solution) || round == kMaxRefinements ||
+        !std::isfinite(solution.residual_norm)) {
       return solution;
     }
     correction_ = residual;
@@ -170,75 +238,94 @@ RidgeEstimate::Solution RidgeEstimate::solve(const Direction& z, Eigen::VectorXd
   }
 }
 
-// residual ← z − A y, accumulated in doubled precision; returns a bound on its error.
-double RidgeEstimate::residual_of(const Direction& z, const Eigen::VectorXd& y,
-                                  Eigen::VectorXd& residual) const {
-  const Eigen::Index d = dim();
-  const Eigen::MatrixXd& high = gram_.matrix();
-  const Eigen::MatrixXd& low = gram_.matrix_low();
-  for (Eigen::Index i = 0; i < d; ++i) {
-    // A is symmetric: column i read instead of row i, for contiguous access.
-    DoubleDouble sum{z.high(i), z.low(i)};
-    for (Eigen::Index j = 0; j < d; ++j) {
-      const DoubleDouble product = two_product(-high(j, i), y(j));
-      sum = sum + DoubleDouble{product.high, product.low - low(j, i) * y(j)};
-    }
-    residual(i) = sum.value();
-  }
-  // ‖|A||y|‖ ≤ ‖A‖_F ‖y‖ ≤ tr(A) ‖y‖ for A ⪰ 0, and 4u² per addition, doubled for ease.
-  const auto size = static_cast<double>(d);
-  const double trace = high.trace();
+// residual ← z − A y, accumulated in doubled precision, and what is known of it.
+RidgeEstimate::Solution RidgeEstimate::judge(const Direction& z, const DirectionNorms& norms,
+                                             const Eigen::VectorXd& y,
+                                             Eigen::VectorXd& residual) const {
+  residual = z.high;
+  errors_ = z.low;
+  negated_ = -y;
+  add_product(gram_.matrix(), gram_.matrix_low(), negated_, residual, errors_);
+  residual += errors_;
+
+  // ‖|A||y|‖ ≤ ‖A‖_F ‖y‖ ≤ tr(A) ‖y‖ for A ⪰ 0. What `add_product` leaves, with a tenth of its
+  // bound to spare for the rounding of A; the error of A itself; and the last sum.
+  const auto size = static_cast<double>(dim());
   const double y_norm = norm_upper(y);
-  const double z_norm = norm_upper(z.high);
-  return up((8.0 * size + 16.0) * kUnit * kUnit * (trace * y_norm + z_norm) +
-                size * gram_.representation_error() * y_norm + 2.0 * kUnit * norm_upper(residual) +
-                z.error,
-            16.0) +
-         size * kTiny;
+  const double computed_norm = norm_upper(residual);
+  const double error =
+      up(1.1 * compensated_error(dim()) * (gram_.trace() * y_norm + norms.high) +
+             (2.0 * size + 2.0) * kUnit * norms.low +
+             size * gram_.representation_error() * y_norm + 2.0 * kUnit * computed_norm + z.error,
+         16.0) +
+      size * kTiny;
+  return {.residual_norm = up(computed_norm + error), .residual_error = error, .y_norm = y_norm};
 }
 
-DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
+// An upper bound on ‖z‖_{A⁻¹}; leaves y ≈ A⁻¹z and its residual in the workspaces.
+double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norms,
+                                  Solution& solution) const {
   const double root_lambda = std::sqrt(ridge());
-  const double z_norm = up(norm_upper(z.high) + norm_upper(z.low) + z.error);
+  const double z_norm = up(norms.high + norms.low + z.error);
   // Always true, whatever became of the factor, since A ⪰ λI.
   const double prior_width = up(z_norm / root_lambda, 8.0);
 
-  const Solution solution = solve(z, y_, residual_);
+  solution = solve(z, norms, y_, residual_);
   const double s_norm = solution.residual_norm;
   const double y_norm = solution.y_norm;
   const double s_error =
-      up(s_norm * (static_cast<double>(dim()) + 4.0) * kUnit + residual_of(z, y_, residual_));
+      up(s_norm * (static_cast<double>(dim()) + 4.0) * kUnit + solution.residual_error);
 
   // With s = z − A y:  zᵀA⁻¹z = zᵀy + yᵀs + sᵀA⁻¹s ≤ zᵀy + yᵀs + ‖s‖²/λ. The norm is divided
   // before it is squared: ‖s‖² may underflow where ‖s‖²/λ does not.
   const double s_width = s_norm / root_lambda;
-  const double z_dot_y = dot(z, y_).value();
+  const double z_dot_y = dot(z, y_);
   const double quadratic = z_dot_y + y_.dot(residual_) + s_width * s_width;
-  const double quadratic_error = dot_error(z, z_norm, y_norm) + y_norm * s_error +
+  const double quadratic_error = dot_error(z, norms.high, norms.low, y_norm) + y_norm * s_error +
                                  8.0 * kUnit * (std::abs(z_dot_y) + s_width * s_width);
   const double width_sq = up(quadratic + up(quadratic_error, 16.0), 8.0);
   const double data_width = up(std::sqrt(width_sq), 8.0);
-
-  DirectionBounds result;
   // In this order `min` passes over a width that is NaN.
-  result.width = std::min(prior_width, data_width);
+  return std::min(prior_width, data_width);
+}
+
+DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
+  const DirectionNorms norms = norms_of(z);
+  Solution solution;
+  DirectionBounds result;
+  result.width = bound_width(z, norms, solution);
 
   // With r = b − A μ̂:  (A⁻¹b)ᵀz = μ̂ᵀz + rᵀA⁻¹z = μ̂ᵀz + rᵀy + rᵀA⁻¹s; and |rᵀA⁻¹z| ≤ ‖r‖ width/√λ.
-  const double r_width = mu_residual_norm_ / root_lambda;
-  const double mu_norm = norm_upper(mu_hat_);
-  const double mu_dot_z = dot(z, mu_hat_).value();
+  const double root_lambda = std::sqrt(ridge());
+  const double s_width = solution.residual_norm / root_lambda;
+  const double r_norm = mu_solution_.residual_norm;
+  const double r_width = r_norm / root_lambda;
+  const double mu_dot_z = dot(z, mu_hat_);
   const double rounding_error =
-      up(dot_error(z, z_norm, mu_norm) + 4.0 * kUnit * std::abs(mu_dot_z), 8.0);
+      up(dot_error(z, norms.high, norms.low, mu_solution_.y_norm) + 4.0 * kUnit * std::abs(mu_dot_z),
+         8.0);
   const double r_dot_y = mu_residual_.dot(y_);
   const double sharp =
       up(std::abs(r_dot_y) +
-             y_norm * (mu_residual_error_ +
-                       mu_residual_norm_ * (static_cast<double>(dim()) + 4.0) * kUnit) +
+             solution.y_norm * (mu_solution_.residual_error +
+                                r_norm * (static_cast<double>(dim()) + 4.0) * kUnit) +
              r_width * s_width,
          16.0);
   const double crude = up(r_width * result.width, 8.0);
   result.estimate = mu_dot_z;
   result.allowance = up(rounding_error + std::min(crude, sharp), 8.0);
+  return result;
+}
+
+DirectionBounds RidgeEstimate::forecast(const Eigen::VectorXd& z) const {
+  half_.noalias() = gram_.root_inverse().transpose() * z;  // F⁻¹z
+  DirectionBounds result;
+  // The steps of `bounds` for residuals of zero.
+  const double quadratic = half_.squaredNorm();
+  const double width_sq = up(quadratic + up(8.0 * kUnit * quadratic, 16.0), 8.0);
+  result.width = up(std::sqrt(width_sq), 8.0);
+  result.estimate = mu_hat_.dot(z);
+  result.allowance = up(up(4.0 * kUnit * std::abs(result.estimate), 8.0), 8.0);
   return result;
 }
 
@@ -260,22 +347,27 @@ double RidgeEstimate::radius(RadiusForm form) const {
   const double S = assumptions_.norm_bound;
   const auto d = static_cast<double>(dim());
   const auto n = static_cast<double>(count_);
-  const double log_inverse_delta = -std::log(assumptions_.failure_prob);
 
   const bool is_paper = form == RadiusForm::Paper && dim() > 1;
   const double root_lambda = std::sqrt(ridge());
   const double length =
       L / root_lambda;  // divided first: L² may leave the range where L²/λ does not
-  const double log_term = is_paper ? d * (std::log1p(n * length * length) + log_inverse_delta)
-                                   : 2.0 * log_inverse_delta + log_det_ratio();
+  const double log_term = is_paper ? d * (std::log1p(n * length * length) + log_inverse_delta_)
+                                   : 2.0 * log_inverse_delta_ + log_det_ratio();
   const double prior = root_lambda * S;
   const double noise = R * std::sqrt(log_term);
-  return up(form == RadiusForm::Mixture ? std::hypot(noise, prior) : noise + prior, 32.0);
+  if (form != RadiusForm::Mixture) {
+    return up(noise + prior, 32.0);
+  }
+  const double sum = noise * noise + prior * prior;
+  const bool is_in_range = sum > 0x1p-900 && sum < 0x1p900;
+  return up(is_in_range ? std::sqrt(sum) : std::hypot(noise, prior), 32.0);
 }
 
 bool RidgeEstimate::region_contains(const Eigen::VectorXd& v, double radius) const {
-  const auto upper = gram_.factor().transpose().triangularView<Eigen::Upper>();
-  return (upper * (v - mu_hat_)).norm() <= radius;
+  correction_ = v - mu_hat_;
+  half_.noalias() = gram_.factor().transpose() * correction_;
+  return half_.norm() <= radius;
 }
 
 void RidgeEstimate::save(ByteWriter& out) const {
@@ -302,7 +394,8 @@ void RidgeEstimate::load(ByteReader& in) {
   loaded.mu_hat_ = in.read_matrix(dim(), 1);
   loaded.gram_.load(in);
   loaded.last_change_ = {.y = Eigen::VectorXd::Zero(dim())};
-  loaded.bound_mu_residual();
+  loaded.mu_solution_ = loaded.judge(loaded.loss_sum_, norms_of(loaded.loss_sum_), loaded.mu_hat_,
+                                     loaded.mu_residual_);
   *this = std::move(loaded);
 }
 

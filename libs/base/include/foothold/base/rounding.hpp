@@ -29,6 +29,25 @@ inline constexpr double kTiny = 0x1p-1060;
 
 /// ‖v‖₂ ≤ norm_upper(v), without overflow or underflow on the way. +∞ or NaN if an entry is not
 /// finite.
-[[nodiscard]] double norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v);
+[[nodiscard]] double scaled_norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v);
+
+/// The same, faster where the squares are far from the ends of the range.
+[[nodiscard]] inline double norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v) {
+  const double sum = v.squaredNorm();
+  // Squares that underflow lose less than 2⁻¹⁰⁷⁴ each, nothing beside u of such a sum; an entry
+  // that is not finite fails the test.
+  if (sum > 0x1p-900 && sum < 0x1p900) {
+    const double norm = std::sqrt(sum);
+    // γ_{n+4} + 2u ≤ (n + 8)u for every n that fits in memory.
+    return norm + norm * ((static_cast<double>(v.size()) + 8.0) * kUnit);
+  }
+  return scaled_norm_upper(v);
+}
+
+/// Whether all entries are finite, in one pass without branches: 0·v is NaN where v is not.
+template <typename Derived>
+[[nodiscard]] bool is_finite(const Eigen::DenseBase<Derived>& values) {
+  return (0.0 * values.derived().array()).sum() == 0.0;
+}
 
 }  // namespace foothold::rounding
