@@ -35,8 +35,8 @@ void ConfidenceRegion::update(const RidgeEstimate& estimate, RadiusForm radius, 
                std::isfinite(l1_radius_);
 }
 
-// A^{-1/2} of a 2 × 2 matrix in closed form. By Cayley–Hamilton A^{1/2} = (A + sI)/t with s = √det A,
-// t = √(tr A + 2s), and A + sI has the determinant s t², so that A^{-1/2} = adj(A + sI)/(s t).
+// A^{-1/2} of a 2 × 2 matrix in closed form. By Cayley–Hamilton A^{1/2} = (A + sI)/t with s = √det
+// A, t = √(tr A + 2s), and A + sI has the determinant s t², so that A^{-1/2} = adj(A + sI)/(s t).
 // s = F₁₁F₂₂ has no cancellation.
 void ConfidenceRegion::compute_small_root(const GramMatrix& gram) {
   const Eigen::MatrixXd& A = gram.matrix();

@@ -30,8 +30,7 @@ void add_outer_product(Index dim, const double* __restrict x, double* __restrict
       const DoubleDouble sum = two_sum(high_col[i], product.high);
       // After cancellation `sum.high` is a multiple of the last place of what is added, so that
       // the short form is exact in this case, too.
-      const DoubleDouble entry =
-          fast_two_sum(sum.high, low_col[i] + (sum.low + product.low));
+      const DoubleDouble entry = fast_two_sum(sum.high, low_col[i] + (sum.low + product.low));
       high_col[i] = entry.high;
       low_col[i] = entry.low;
     }
@@ -108,8 +107,8 @@ void GramMatrix::update(const Eigen::Ref<const Eigen::VectorXd>& x) {
   summarise();
   // No entry of A exceeds its diagonal, and what is not finite in F reaches its diagonal.
   const double ends = factor_.diagonal().minCoeff();
-  is_usable_ = is_usable_ && std::isfinite(trace_) && ends > 0.0 &&
-               rounding::is_finite(factor_.diagonal());
+  is_usable_ =
+      is_usable_ && std::isfinite(trace_) && ends > 0.0 && rounding::is_finite(factor_.diagonal());
   if (static_cast<std::int64_t>(updates_) % kRefreshEvery == 0) {
     invert_factor();
   }

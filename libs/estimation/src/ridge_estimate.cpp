@@ -14,6 +14,7 @@ namespace {
 using rounding::kTiny;
 using rounding::kUnit;
 using rounding::norm_upper;
+using rounding::norm_upper_coarse;
 using rounding::up;
 
 // Relative excess over L that rounding can produce when a caller scales an
@@ -48,9 +49,10 @@ Direction zero_direction(Eigen::Index dim) {
 }
 
 // zᵀy in doubled precision.
+template <int Fixed>
 double dot(const Direction& z, const Eigen::VectorXd& y) {
-  const DoubleDouble sum = compensated_dot(z.high, y);
-  return sum.high + (sum.low + z.low.dot(y));
+  const DoubleDouble sum = compensated_dot<Fixed>(z.high, y);
+  return sum.high + (sum.low + fixed_view<Fixed>(z.low).dot(fixed_view<Fixed>(y)));
 }
 
 // What `dot` can err by before its last rounding, for vectors of these norms: by
@@ -69,6 +71,8 @@ double dot_error(const Direction& z, double high_norm, double low_norm, double y
 RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
     : assumptions_(validated(dim, assumptions)),
       log_inverse_delta_(-std::log(assumptions.failure_prob)),
+      root_ridge_(std::sqrt(ridge_or_default(assumptions))),
+      inverse_root_ridge_(1.0 / root_ridge_),
       gram_(dim, ridge_or_default(assumptions)),
       loss_sum_(zero_direction(dim)),
       mu_hat_(Eigen::VectorXd::Zero(dim)),
@@ -106,7 +110,7 @@ double RidgeEstimate::accepted_norm(const Eigen::Ref<const Eigen::VectorXd>& act
     throw Error(ErrorCode::InvalidArgument, "action",
                 fmt::format("must keep the Gram matrix finite, got norm {}", norm));
   }
-  if (!(loss_sum_.high.cwiseAbs().maxCoeff() + std::abs(loss) * norm < kLimit)) {
+  if (!(loss_sum_size_ + std::abs(loss) * norm < kLimit)) {
     throw Error(ErrorCode::InvalidArgument, "loss",
                 fmt::format("must keep the sum of losses finite, got {}", loss));
   }
@@ -114,105 +118,126 @@ double RidgeEstimate::accepted_norm(const Eigen::Ref<const Eigen::VectorXd>& act
 }
 
 void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) {
-  const double action_norm = accepted_norm(action, loss);
-  action_.high = action;
+  check::size_is(action.size(), dim(), "action");
+  action_.high = action;  // a workspace: sums over it do not depend on where the action lies
+  const double action_norm = accepted_norm(action_.high, loss);
+  with_fixed_dim(dim(), [&](auto fixed) { observe_accepted<fixed.value>(action_norm, loss); });
+}
+
+template <int Fixed>
+void RidgeEstimate::observe_accepted(double action_norm, double loss) {
   Solution solution;
-  const double width = bound_width(action_, {.high = action_norm, .low = 0.0}, solution);
+  const double width = bound_width<Fixed>(action_, {.high = action_norm, .low = 0.0}, solution);
   log_det_ratio_ = log_det_ratio_ + up(std::log1p(up(width * width)), 4.0);
-  last_change_.y = y_;  // the solve behind the width
-  last_change_.growth = 1.0 + action_.high.dot(y_);
+  const auto x = fixed_view<Fixed>(action_.high);
+  const auto y = fixed_view<Fixed>(y_);
+  fixed_view<Fixed>(last_change_.y) = y;  // the solve behind the width
+  last_change_.growth = 1.0 + x.dot(y);
 
   gram_.update(action_.high);
-  add_to_loss_sum(action_.high, action_norm, loss);
+  add_to_loss_sum<Fixed>(action_norm, loss);
   ++count_;
   digest_.add(action_.high);
   digest_.add(loss);
   // A'⁻¹b' = μ̂ + y(ℓ − μ̂ᵀx)/(1 + xᵀy) for the exact μ̂ and y = A⁻¹x; what the computed ones miss
   // shows in the residual.
-  mu_hat_ += ((loss - mu_hat_.dot(action_.high)) / last_change_.growth) * y_;
-  improve_mu_hat();
+  auto mu_hat = fixed_view<Fixed>(mu_hat_);
+  mu_hat += ((loss - mu_hat.dot(x)) / last_change_.growth) * y;
+  improve_mu_hat<Fixed>();
 }
 
-void RidgeEstimate::add_to_loss_sum(const Eigen::VectorXd& action, double action_norm,
-                                    double loss) {
-  double largest = 0.0;
-  for (Eigen::Index i = 0; i < dim(); ++i) {
-    const DoubleDouble sum =
-        DoubleDouble{loss_sum_.high(i), loss_sum_.low(i)} + two_product(loss, action(i));
-    loss_sum_.high(i) = sum.high;
-    loss_sum_.low(i) = sum.low;
-    largest = std::max(largest, std::abs(sum.high));
+template <int Fixed>
+void RidgeEstimate::add_to_loss_sum(double action_norm, double loss) {
+  auto high = fixed_view<Fixed>(loss_sum_.high);
+  auto low = fixed_view<Fixed>(loss_sum_.low);
+  for (Eigen::Index i = 0; i < high.size(); ++i) {
+    const DoubleDouble sum = DoubleDouble{high(i), low(i)} + two_product(loss, action_.high(i));
+    high(i) = sum.high;
+    low(i) = sum.low;
   }
-  const double magnitude = largest + std::abs(loss) * action_norm;
+  loss_sum_size_ = high.cwiseAbs().maxCoeff();
+  const double magnitude = loss_sum_size_ + std::abs(loss) * action_norm;
   loss_sum_.error +=
       up(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
 }
 
 // Bounds the residual of μ̂, after a step of refinement or a new solve where it is too large.
+template <int Fixed>
 void RidgeEstimate::improve_mu_hat() {
-  const DirectionNorms norms = norms_of(loss_sum_);
   const auto is_good = [this] {
     return mu_solution_.residual_norm <=
            kCarryUnits * kUnit * gram_.trace() * mu_solution_.y_norm + kTiny;
   };
-  mu_solution_ = judge(loss_sum_, norms, mu_hat_, mu_residual_);
+  judge_mu_hat<Fixed>();
   if (!is_good()) {
-    apply_inverse(mu_residual_, correction_);
+    apply_inverse<Fixed>(mu_residual_, correction_);
     mu_hat_ += correction_;
-    mu_solution_ = judge(loss_sum_, norms, mu_hat_, mu_residual_);
+    judge_mu_hat<Fixed>();
     if (!is_good()) {
-      solve_for_mu_hat(norms);
+      solve_for_mu_hat<Fixed>();
     }
   }
 }
 
-void RidgeEstimate::solve_for_mu_hat(const DirectionNorms& norms) {
+template <int Fixed>
+void RidgeEstimate::judge_mu_hat() {
+  const double mu_norm = norm_upper(fixed_view<Fixed>(mu_hat_));
+  mu_solution_ =
+      judge<Fixed>(loss_sum_, norms_of<Fixed>(loss_sum_), mu_hat_, mu_norm, mu_residual_);
+}
+
+template <int Fixed>
+RidgeEstimate::DirectionNorms RidgeEstimate::norms_of(const Direction& z) {
+  return {.high = norm_upper(fixed_view<Fixed>(z.high)),
+          .low = norm_upper_coarse(fixed_view<Fixed>(z.low))};
+}
+
+template <int Fixed>
+void RidgeEstimate::solve_for_mu_hat() {
+  const DirectionNorms norms = norms_of<Fixed>(loss_sum_);
   // What a good factor leaves is the rounding of μ̂ itself, u‖A‖‖μ̂‖; no other factor does better.
   const auto is_poor = [this] {
     const double attainable =
         std::max(kRefactorAbove * ridge(), kRefactorUnits * kUnit * gram_.trace());
     return !(mu_solution_.residual_norm <= attainable * mu_solution_.y_norm + kTiny);
   };
-  mu_solution_ = solve_with_factor(loss_sum_, norms, mu_hat_, mu_residual_);
+  solve_with_factor(loss_sum_, norms, mu_hat_, mu_residual_);
+  judge_mu_hat<Fixed>();
   if (is_poor() && gram_.refactor()) {
-    mu_solution_ = solve_with_factor(loss_sum_, norms, mu_hat_, mu_residual_);
+    solve_with_factor(loss_sum_, norms, mu_hat_, mu_residual_);
   }
   if (!rounding::is_finite(mu_hat_)) {
     mu_hat_.setZero();  // valid with r = b, and useless: only the foothold will be certified
-    mu_solution_ = judge(loss_sum_, norms, mu_hat_, mu_residual_);
   }
-}
-
-RidgeEstimate::DirectionNorms RidgeEstimate::norms_of(const Direction& z) {
-  return {.high = norm_upper(z.high), .low = norm_upper(z.low)};
+  judge_mu_hat<Fixed>();
 }
 
 // y ← F⁻ᵀF⁻¹z: two products, without the chains of a triangular solve.
+template <int Fixed>
 void RidgeEstimate::apply_inverse(const Eigen::VectorXd& z, Eigen::VectorXd& y) const {
-  with_fixed_dim(dim(), [&](auto fixed) {
-    constexpr int kDim = fixed.value > 0 ? fixed.value : Eigen::Dynamic;
-    using Square = Eigen::Matrix<double, kDim, kDim>;
-    using Vector = Eigen::Matrix<double, kDim, 1>;
-    const Eigen::Map<const Square> root(gram_.root_inverse().data(), dim(), dim());
-    Eigen::Map<Vector> half(half_.data(), dim());
-    half.noalias() = root.transpose() * Eigen::Map<const Vector>(z.data(), dim());
-    Eigen::Map<Vector>(y.data(), dim()).noalias() = root * half;
-  });
+  const auto root_inverse = fixed_view<Fixed>(gram_.root_inverse());
+  auto half = fixed_view<Fixed>(half_);
+  half.noalias() = root_inverse.transpose() * fixed_view<Fixed>(z);
+  fixed_view<Fixed>(y).noalias() = root_inverse * half;
 }
 
 // Whether ‖s‖²/λ, the part of the bound that an inexact solve is to blame for, is small.
-bool RidgeEstimate::is_solved(const Direction& z, const Eigen::VectorXd& y,
-                              const Solution& solution) const {
-  const double s_width = solution.residual_norm / std::sqrt(ridge());
-  return s_width * s_width <= kRefineAbove * std::abs(z.high.dot(y));
+bool RidgeEstimate::is_solved(double residual_norm, double z_dot_y) const {
+  const double s_width = residual_norm * inverse_root_ridge_;
+  return s_width * s_width <= kRefineAbove * std::abs(z_dot_y);
 }
 
 // y ≈ A⁻¹z by the inverse that is kept, or by the factor if that is not good enough.
+template <int Fixed>
 RidgeEstimate::Solution RidgeEstimate::solve(const Direction& z, const DirectionNorms& norms,
                                              Eigen::VectorXd& y, Eigen::VectorXd& residual) const {
-  apply_inverse(z.high, y);
-  const Solution solution = judge(z, norms, y, residual);
-  return is_solved(z, y, solution) ? solution : solve_with_factor(z, norms, y, residual);
+  apply_inverse<Fixed>(z.high, y);
+  const double y_norm = norm_upper_coarse(fixed_view<Fixed>(y));
+  const Solution solution = judge<Fixed>(z, norms, y, y_norm, residual);
+  // zᵀy = ‖F⁻¹z‖² for this y.
+  return is_solved(solution.residual_norm, fixed_view<Fixed>(half_).squaredNorm())
+             ? solution
+             : solve_with_factor(z, norms, y, residual);
 }
 
 // y ≈ A⁻¹z by two triangular solves, improved by the residual while that pays.
@@ -226,8 +251,8 @@ RidgeEstimate::Solution RidgeEstimate::solve_with_factor(const Direction& z,
   lower.solveInPlace(y);
   upper.solveInPlace(y);
   for (int round = 0;; ++round) {
-    const Solution solution = judge(z, norms, y, residual);
-    if (is_solved(z, y, solution) || round == kMaxRefinements ||
+    const Solution solution = judge(z, norms, y, norm_upper_coarse(y), residual);
+    if (is_solved(solution.residual_norm, z.high.dot(y)) || round == kMaxRefinements ||
         !std::isfinite(solution.residual_norm)) {
       return solution;
     }
@@ -239,38 +264,40 @@ RidgeEstimate::Solution RidgeEstimate::solve_with_factor(const Direction& z,
 }
 
 // residual ← z − A y, accumulated in doubled precision, and what is known of it.
+template <int Fixed>
 RidgeEstimate::Solution RidgeEstimate::judge(const Direction& z, const DirectionNorms& norms,
-                                             const Eigen::VectorXd& y,
+                                             const Eigen::VectorXd& y, double y_norm,
                                              Eigen::VectorXd& residual) const {
-  residual = z.high;
-  errors_ = z.low;
-  negated_ = -y;
-  add_product(gram_.matrix(), gram_.matrix_low(), negated_, residual, errors_);
-  residual += errors_;
+  auto sum = fixed_view<Fixed>(residual);
+  auto errors = fixed_view<Fixed>(errors_);
+  sum = fixed_view<Fixed>(z.high);
+  errors = fixed_view<Fixed>(z.low);
+  fixed_view<Fixed>(negated_) = -fixed_view<Fixed>(y);
+  add_product<Fixed>(gram_.matrix(), gram_.matrix_low(), negated_, residual, errors_);
+  sum += errors;
 
   // ‖|A||y|‖ ≤ ‖A‖_F ‖y‖ ≤ tr(A) ‖y‖ for A ⪰ 0. What `add_product` leaves, with a tenth of its
   // bound to spare for the rounding of A; the error of A itself; and the last sum.
   const auto size = static_cast<double>(dim());
-  const double y_norm = norm_upper(y);
-  const double computed_norm = norm_upper(residual);
+  const double computed_norm = norm_upper(sum);
   const double error =
       up(1.1 * compensated_error(dim()) * (gram_.trace() * y_norm + norms.high) +
-             (2.0 * size + 2.0) * kUnit * norms.low +
-             size * gram_.representation_error() * y_norm + 2.0 * kUnit * computed_norm + z.error,
+             (2.0 * size + 2.0) * kUnit * norms.low + size * gram_.representation_error() * y_norm +
+             2.0 * kUnit * computed_norm + z.error,
          16.0) +
       size * kTiny;
   return {.residual_norm = up(computed_norm + error), .residual_error = error, .y_norm = y_norm};
 }
 
 // An upper bound on ‖z‖_{A⁻¹}; leaves y ≈ A⁻¹z and its residual in the workspaces.
+template <int Fixed>
 double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norms,
                                   Solution& solution) const {
-  const double root_lambda = std::sqrt(ridge());
   const double z_norm = up(norms.high + norms.low + z.error);
   // Always true, whatever became of the factor, since A ⪰ λI.
-  const double prior_width = up(z_norm / root_lambda, 8.0);
+  const double prior_width = up(z_norm * inverse_root_ridge_, 8.0);
 
-  solution = solve(z, norms, y_, residual_);
+  solution = solve<Fixed>(z, norms, y_, residual_);
   const double s_norm = solution.residual_norm;
   const double y_norm = solution.y_norm;
   const double s_error =
@@ -278,9 +305,10 @@ double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norm
 
   // With s = z − A y:  zᵀA⁻¹z = zᵀy + yᵀs + sᵀA⁻¹s ≤ zᵀy + yᵀs + ‖s‖²/λ. The norm is divided
   // before it is squared: ‖s‖² may underflow where ‖s‖²/λ does not.
-  const double s_width = s_norm / root_lambda;
-  const double z_dot_y = dot(z, y_);
-  const double quadratic = z_dot_y + y_.dot(residual_) + s_width * s_width;
+  const double s_width = s_norm * inverse_root_ridge_;
+  const double z_dot_y = dot<Fixed>(z, y_);
+  const double y_dot_s = fixed_view<Fixed>(y_).dot(fixed_view<Fixed>(residual_));
+  const double quadratic = z_dot_y + y_dot_s + s_width * s_width;
   const double quadratic_error = dot_error(z, norms.high, norms.low, y_norm) + y_norm * s_error +
                                  8.0 * kUnit * (std::abs(z_dot_y) + s_width * s_width);
   const double width_sq = up(quadratic + up(quadratic_error, 16.0), 8.0);
@@ -290,21 +318,25 @@ double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norm
 }
 
 DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
-  const DirectionNorms norms = norms_of(z);
+  return with_fixed_dim(dim(), [&](auto fixed) { return bounds_of<fixed.value>(z); });
+}
+
+template <int Fixed>
+DirectionBounds RidgeEstimate::bounds_of(const Direction& z) const {
+  const DirectionNorms norms = norms_of<Fixed>(z);
   Solution solution;
   DirectionBounds result;
-  result.width = bound_width(z, norms, solution);
+  result.width = bound_width<Fixed>(z, norms, solution);
 
   // With r = b − A μ̂:  (A⁻¹b)ᵀz = μ̂ᵀz + rᵀA⁻¹z = μ̂ᵀz + rᵀy + rᵀA⁻¹s; and |rᵀA⁻¹z| ≤ ‖r‖ width/√λ.
-  const double root_lambda = std::sqrt(ridge());
-  const double s_width = solution.residual_norm / root_lambda;
+  const double s_width = solution.residual_norm * inverse_root_ridge_;
   const double r_norm = mu_solution_.residual_norm;
-  const double r_width = r_norm / root_lambda;
-  const double mu_dot_z = dot(z, mu_hat_);
-  const double rounding_error =
-      up(dot_error(z, norms.high, norms.low, mu_solution_.y_norm) + 4.0 * kUnit * std::abs(mu_dot_z),
-         8.0);
-  const double r_dot_y = mu_residual_.dot(y_);
+  const double r_width = r_norm * inverse_root_ridge_;
+  const double mu_dot_z = dot<Fixed>(z, mu_hat_);
+  const double rounding_error = up(
+      dot_error(z, norms.high, norms.low, mu_solution_.y_norm) + 4.0 * kUnit * std::abs(mu_dot_z),
+      8.0);
+  const double r_dot_y = fixed_view<Fixed>(mu_residual_).dot(fixed_view<Fixed>(y_));
   const double sharp =
       up(std::abs(r_dot_y) +
              solution.y_norm * (mu_solution_.residual_error +
@@ -318,13 +350,19 @@ DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
 }
 
 DirectionBounds RidgeEstimate::forecast(const Eigen::VectorXd& z) const {
-  half_.noalias() = gram_.root_inverse().transpose() * z;  // F⁻¹z
   DirectionBounds result;
+  double quadratic = 0.0;
+  with_fixed_dim(dim(), [&](auto fixed) {
+    constexpr int kFixed = fixed.value;
+    const auto direction = fixed_view<kFixed>(z);
+    auto half = fixed_view<kFixed>(half_);
+    half.noalias() = fixed_view<kFixed>(gram_.root_inverse()).transpose() * direction;  // F⁻¹z
+    quadratic = half.squaredNorm();
+    result.estimate = fixed_view<kFixed>(mu_hat_).dot(direction);
+  });
   // The steps of `bounds` for residuals of zero.
-  const double quadratic = half_.squaredNorm();
   const double width_sq = up(quadratic + up(8.0 * kUnit * quadratic, 16.0), 8.0);
   result.width = up(std::sqrt(width_sq), 8.0);
-  result.estimate = mu_hat_.dot(z);
   result.allowance = up(up(4.0 * kUnit * std::abs(result.estimate), 8.0), 8.0);
   return result;
 }
@@ -349,12 +387,11 @@ double RidgeEstimate::radius(RadiusForm form) const {
   const auto n = static_cast<double>(count_);
 
   const bool is_paper = form == RadiusForm::Paper && dim() > 1;
-  const double root_lambda = std::sqrt(ridge());
-  const double length =
-      L / root_lambda;  // divided first: L² may leave the range where L²/λ does not
+  // Divided first: L² may leave the range where L²/λ does not.
+  const double length = L / root_ridge_;
   const double log_term = is_paper ? d * (std::log1p(n * length * length) + log_inverse_delta_)
                                    : 2.0 * log_inverse_delta_ + log_det_ratio();
-  const double prior = root_lambda * S;
+  const double prior = root_ridge_ * S;
   const double noise = R * std::sqrt(log_term);
   if (form != RadiusForm::Mixture) {
     return up(noise + prior, 32.0);
@@ -394,8 +431,8 @@ void RidgeEstimate::load(ByteReader& in) {
   loaded.mu_hat_ = in.read_matrix(dim(), 1);
   loaded.gram_.load(in);
   loaded.last_change_ = {.y = Eigen::VectorXd::Zero(dim())};
-  loaded.mu_solution_ = loaded.judge(loaded.loss_sum_, norms_of(loaded.loss_sum_), loaded.mu_hat_,
-                                     loaded.mu_residual_);
+  loaded.loss_sum_size_ = loaded.loss_sum_.high.cwiseAbs().maxCoeff();
+  with_fixed_dim(dim(), [&](auto fixed) { loaded.judge_mu_hat<fixed.value>(); });
   *this = std::move(loaded);
 }
 

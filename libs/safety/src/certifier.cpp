@@ -34,6 +34,18 @@ double total_bound(const Problem& problem, std::size_t constraint,
   return entry.is_safe() ? std::min(total, entry.limit) : total;
 }
 
+// Makes `high` the rounded sum of the two parts.
+template <int Fixed>
+void normalise(estimation::Direction& z) {
+  auto high = fixed_view<Fixed>(z.high);
+  auto low = fixed_view<Fixed>(z.low);
+  for (Eigen::Index i = 0; i < high.size(); ++i) {
+    const DoubleDouble entry = two_sum(high(i), low(i));
+    high(i) = entry.high;
+    low(i) = entry.low;
+  }
+}
+
 }  // namespace
 
 double caution_factor(Caution caution, Eigen::Index dim) {
@@ -158,7 +170,12 @@ double Certifier::forecast_scale(State state, const Eigen::Ref<const Eigen::Vect
 void Certifier::set_plain_direction(std::size_t constraint,
                                     const Eigen::Ref<const Eigen::VectorXd>& x) {
   difference_.high = x - centre_;
-  direction_.high.noalias() = problem_->constraints[constraint].matrix * difference_.high;
+  with_fixed_dim(x.size(), [&](auto fixed) {
+    constexpr int kFixed = fixed.value;
+    fixed_view<kFixed>(direction_.high).noalias() =
+        fixed_view<kFixed>(problem_->constraints[constraint].matrix) *
+        fixed_view<kFixed>(difference_.high);
+  });
   direction_.low.setZero();
   direction_.error = 0.0;
 }
@@ -171,29 +188,27 @@ void Certifier::set_direction(std::size_t constraint, const Eigen::Ref<const Eig
   direction_.low.setZero();
   if (is_centred_) {
     difference_.high = x;
-    add_product(B, difference_.high, direction_.high, direction_.low);
   } else {
     for (Eigen::Index j = 0; j < d; ++j) {
       const DoubleDouble difference = two_sum(x(j), -centre_(j));
       difference_.high(j) = difference.high;
       difference_.low(j) = difference.low;
     }
-    add_product(B, difference_.high, direction_.high, direction_.low);
-    direction_.low.noalias() += B * difference_.low;
+    direction_.low.noalias() = B * difference_.low;
   }
-  for (Eigen::Index i = 0; i < d; ++i) {
-    const DoubleDouble entry = two_sum(direction_.high(i), direction_.low(i));
-    direction_.high(i) = entry.high;
-    direction_.low(i) = entry.low;
-  }
-  // ‖|B||x − x₀|‖ ≤ ‖B‖_F ‖x − x₀‖, of which `add_product` loses the given part and the plain
-  // product with the low part (d + 2)u² at most; doubled, this covers both. The norms are
-  // multiplied first: u²‖B‖ alone may underflow.
+  with_fixed_dim(d, [&](auto fixed) {
+    add_product<fixed.value>(B, difference_.high, direction_.high, direction_.low);
+    normalise<fixed.value>(direction_);
+  });
+  // ‖|B||x − x₀|‖ ≤ ‖B‖_F ‖x − x₀‖, of which `add_product` loses the given part. The plain product
+  // with the low part, at most u of this, loses du of itself and (2d + 2)u in the sum; doubled, the
+  // part covers all. The norms are multiplied first: u²‖B‖ alone may underflow.
   const auto size = static_cast<double>(d);
-  direction_.error = up(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
-                            norm_upper(difference_.high) * (2.0 * compensated_error(d)),
-                        8.0) +
-                     size * size * kTiny;
+  direction_.error =
+      up(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
+             rounding::norm_upper_coarse(difference_.high) * (2.0 * compensated_error(d)),
+         8.0) +
+      size * size * kTiny;
 }
 
 ConstraintCertificate Certifier::prior_bound(std::size_t constraint) const {

@@ -114,7 +114,8 @@ class RidgeEstimate {
   void load(ByteReader& in);
 
  private:
-  // Upper bounds on the norms of a direction's parts.
+  // Upper bounds on the norms of a direction's parts, the second a coarse one: it matters in second
+  // order only.
   struct DirectionNorms {
     double high = 0.0;
     double low = 0.0;
@@ -123,30 +124,49 @@ class RidgeEstimate {
   struct Solution {
     double residual_norm = 0.0;   // upper bound on ‖s‖
     double residual_error = 0.0;  // upper bound on the error of the computed s
-    double y_norm = 0.0;          // upper bound on ‖y‖
+    double y_norm = 0.0;          // upper bound on ‖y‖, coarse but for μ̂
   };
-  [[nodiscard]] static DirectionNorms norms_of(const Direction& z);
   // The action's norm, rounded up; throws if the pair cannot be observed.
   double accepted_norm(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) const;
-  void apply_inverse(const Eigen::VectorXd& z, Eigen::VectorXd& y) const;
+
+  // The steps of `observe` and `bounds`, for a dimension that the compiler knows or for any.
+  template <int Fixed>
+  void observe_accepted(double action_norm, double loss);
+  template <int Fixed>
+  void add_to_loss_sum(double action_norm, double loss);
+  template <int Fixed>
+  void improve_mu_hat();
+  template <int Fixed>
+  [[nodiscard]] DirectionBounds bounds_of(const Direction& z) const;
+  template <int Fixed>
+  double bound_width(const Direction& z, const DirectionNorms& norms, Solution& solution) const;
+  template <int Fixed>
   Solution solve(const Direction& z, const DirectionNorms& norms, Eigen::VectorXd& y,
                  Eigen::VectorXd& residual) const;
+  template <int Fixed>
+  void apply_inverse(const Eigen::VectorXd& z, Eigen::VectorXd& y) const;
+  template <int Fixed = Eigen::Dynamic>
+  Solution judge(const Direction& z, const DirectionNorms& norms, const Eigen::VectorXd& y,
+                 double y_norm, Eigen::VectorXd& residual) const;
+  template <int Fixed>
+  void judge_mu_hat();
+  template <int Fixed>
+  [[nodiscard]] static DirectionNorms norms_of(const Direction& z);
+
   Solution solve_with_factor(const Direction& z, const DirectionNorms& norms, Eigen::VectorXd& y,
                              Eigen::VectorXd& residual) const;
-  Solution judge(const Direction& z, const DirectionNorms& norms, const Eigen::VectorXd& y,
-                 Eigen::VectorXd& residual) const;
-  [[nodiscard]] bool is_solved(const Direction& z, const Eigen::VectorXd& y,
-                               const Solution& solution) const;
-  double bound_width(const Direction& z, const DirectionNorms& norms, Solution& solution) const;
-  void add_to_loss_sum(const Eigen::VectorXd& action, double action_norm, double loss);
-  void improve_mu_hat();
-  void solve_for_mu_hat(const DirectionNorms& norms);
+  template <int Fixed>
+  void solve_for_mu_hat();
+  [[nodiscard]] bool is_solved(double residual_norm, double z_dot_y) const;
 
   Assumptions assumptions_;
-  double log_inverse_delta_;  // log(1/δ)
+  double log_inverse_delta_;   // log(1/δ)
+  double root_ridge_;          // √λ
+  double inverse_root_ridge_;  // 1/√λ, with two roundings
   GramMatrix gram_;
-  Direction loss_sum_;          // b
-  Eigen::VectorXd mu_hat_;      // μ̂
+  Direction loss_sum_;           // b
+  double loss_sum_size_ = 0.0;   // its largest entry
+  Eigen::VectorXd mu_hat_;       // μ̂
   Eigen::VectorXd mu_residual_;  // r = b − A μ̂
   Solution mu_solution_;         // what is known of r
   DoubleDouble log_det_ratio_{};  // Σ log(1 + ‖x‖²_{A⁻¹}), an upper bound up to its rounding

@@ -98,7 +98,7 @@ class Certifier {
   const estimation::RidgeFamily* family_ = nullptr;
   SafetyRule rule_;
   Eigen::VectorXd centre_;
-  bool is_centred_;  // whether the centre is the origin
+  bool is_centred_;                   // whether the centre is the origin
   Eigen::VectorXd matrix_norms_;      // upper bounds on ‖B_k‖_F
   estimation::Direction difference_;  // x − x₀
   estimation::Direction direction_;   // z = B(x − x₀)
