@@ -4,7 +4,7 @@
 
 namespace foothold::rounding {
 
-double norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v) {
+double scaled_norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v) {
   if (!v.allFinite()) {
     return kInfinity;
   }

@@ -103,6 +103,33 @@ TEST(NormUpper, IsATightUpperBound) {
   }
 }
 
+TEST(NormUpperCoarse, LiesBetweenTheNormAndTheSumOfSizes) {
+  RandomStream random(/*seed=*/2, /*stream=*/4);
+  for (int i = 0; i < 2000; ++i) {
+    const auto n = static_cast<Eigen::Index>(1 + random.index(40));
+    const Eigen::VectorXd v = random_vector(random, n, i % 2 == 0 ? 0 : 60);
+    Quad sum = 0;
+    for (Eigen::Index k = 0; k < n; ++k) {
+      sum += static_cast<Quad>(std::abs(v(k)));
+    }
+    const double bound = rounding::norm_upper_coarse(v);
+    ASSERT_TRUE(static_cast<Quad>(bound) >= sum);
+    ASSERT_LE(bound, static_cast<double>(sum) * (1.0 + 200.0 * kUnit));
+  }
+  EXPECT_FALSE(std::isfinite(rounding::norm_upper_coarse(Eigen::Vector2d(1.0, kInfinity))));
+}
+
+TEST(IsFinite, FindsEveryEntryThatIsNot) {
+  for (const double bad : {kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()}) {
+    for (Eigen::Index i = 0; i < 9; ++i) {
+      Eigen::VectorXd v = Eigen::VectorXd::Constant(9, std::numeric_limits<double>::max());
+      EXPECT_TRUE(rounding::is_finite(v));
+      v(i) = bad;
+      EXPECT_FALSE(rounding::is_finite(v));
+    }
+  }
+}
+
 TEST(NormUpper, NeitherOverflowsNorUnderflowsOnTheWay) {
   RandomStream random(/*seed=*/2, /*stream=*/3);
   for (const int exponent : {-1000, -600, 600, 1000}) {

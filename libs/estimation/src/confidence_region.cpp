@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "foothold/base/rounding.hpp"
+
 namespace foothold::estimation {
 
 ConfidenceRegion::ConfidenceRegion(Eigen::Index dim)
@@ -23,25 +25,44 @@ void ConfidenceRegion::update(const RidgeEstimate& estimate, RadiusForm radius, 
   last_change_ = estimate.last_change();
   radius_ = estimate.radius(radius);
   l1_radius_ = std::sqrt(static_cast<double>(d)) * radius_;
-  factor_inverse_.setIdentity();
-  estimate.gram().factor().triangularView<Eigen::Lower>().solveInPlace(factor_inverse_);
+  const Eigen::MatrixXd& root_inverse = estimate.gram().root_inverse();  // of H = Fᵀ
+  factor_inverse_ = root_inverse.transpose();
   if (root == RootForm::Cholesky) {
-    root_inverse_ = factor_inverse_.transpose();  // H = Fᵀ
+    root_inverse_ = root_inverse;
   } else {
-    compute_symmetric_root(estimate.gram().matrix());
+    compute_symmetric_root(estimate.gram());
   }
-  is_usable_ = estimate.gram().is_usable() && factor_inverse_.allFinite() &&
-               root_inverse_.allFinite() && mu_hat_.allFinite() && std::isfinite(l1_radius_);
+  is_usable_ = estimate.gram().is_usable() && rounding::is_finite(root_inverse) &&
+               rounding::is_finite(root_inverse_) && rounding::is_finite(mu_hat_) &&
+               std::isfinite(l1_radius_);
+}
+
+// A^{-1/2} of a 2 × 2 matrix in closed form. By Cayley–Hamilton A^{1/2} = (A + sI)/t with s = √det
+// A, t = √(tr A + 2s), and A + sI has the determinant s t², so that A^{-1/2} = adj(A + sI)/(s t).
+// s = F₁₁F₂₂ has no cancellation.
+void ConfidenceRegion::compute_small_root(const GramMatrix& gram) {
+  const Eigen::MatrixXd& A = gram.matrix();
+  const double s = gram.factor()(0, 0) * gram.factor()(1, 1);
+  const double t = std::sqrt(A(0, 0) + A(1, 1) + 2.0 * s);
+  const double scale = 1.0 / (s * t);
+  root_inverse_(0, 0) = (A(1, 1) + s) * scale;
+  root_inverse_(1, 1) = (A(0, 0) + s) * scale;
+  root_inverse_(0, 1) = -A(0, 1) * scale;
+  root_inverse_(1, 0) = root_inverse_(0, 1);
 }
 
 // A^{-1/2} = V diag(e^{-1/2}) Vᵀ. The steps of SelfAdjointEigenSolver::compute one by one, because
 // that allocates a workspace each time.
-void ConfidenceRegion::compute_symmetric_root(const Eigen::MatrixXd& gram) {
+void ConfidenceRegion::compute_symmetric_root(const GramMatrix& gram) {
   if (dim() == 1) {
-    root_inverse_(0, 0) = 1.0 / std::sqrt(gram(0, 0));
+    root_inverse_(0, 0) = 1.0 / std::sqrt(gram.matrix()(0, 0));
     return;
   }
-  tridiagonal_.compute(gram);
+  if (dim() == 2) {
+    compute_small_root(gram);
+    return;
+  }
+  tridiagonal_.compute(gram.matrix());
   diagonal_ = tridiagonal_.diagonal();
   subdiagonal_ = tridiagonal_.subDiagonal();
   tridiagonal_.matrixQ().evalTo(reflections_, row_);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "foothold/base/check.hpp"
+#include "foothold/base/compensated.hpp"
 #include "foothold/base/rounding.hpp"
 
 namespace foothold::estimation {
@@ -13,6 +14,7 @@ namespace {
 using rounding::kTiny;
 using rounding::kUnit;
 using rounding::norm_upper;
+using rounding::norm_upper_coarse;
 using rounding::up;
 
 // Relative excess over L that rounding can produce when a caller scales an
@@ -23,6 +25,10 @@ constexpr double kNormTolerance = 1e-12;
 // exceeds this share of zᵀA⁻¹z; beyond `kMaxRefinements` the factor has nothing left to give.
 constexpr double kRefineAbove = 1e-14;
 constexpr int kMaxRefinements = 3;
+
+// μ̂ is carried from one observation to the next while its residual stays below so many roundings
+// of tr(A)‖μ̂‖; the rounding of μ̂ itself can cause one.
+constexpr double kCarryUnits = 2.0;
 
 // The factor is computed anew if it leaves a residual above this share of λ‖μ̂‖ and above so many
 // roundings of ‖A‖‖μ̂‖.
@@ -43,28 +49,30 @@ Direction zero_direction(Eigen::Index dim) {
 }
 
 // zᵀy in doubled precision.
-DoubleDouble dot(const Direction& z, const Eigen::VectorXd& y) {
-  DoubleDouble sum;
-  for (Eigen::Index i = 0; i < y.size(); ++i) {
-    const DoubleDouble product = two_product(z.high(i), y(i));
-    sum = sum + DoubleDouble{product.high, product.low + z.low(i) * y(i)};
-  }
-  return sum;
+template <int Fixed>
+double dot(const Direction& z, const Eigen::VectorXd& y) {
+  const DoubleDouble sum = compensated_dot<Fixed>(z.high, y);
+  return sum.high + (sum.low + fixed_view<Fixed>(z.low).dot(fixed_view<Fixed>(y)));
 }
 
-// What `dot` can err by, for vectors of these norms: (4d + 4)u² of Σ|zᵢyᵢ| ≤ ‖z‖‖y‖, doubled for
-// ease, and underflow; and the part of z that high + low leave out. The norms are multiplied
-// first: u²‖z‖ alone may underflow where u²‖z‖‖y‖ does not.
-double dot_error(const Direction& z, double z_norm, double y_norm) {
+// What `dot` can err by before its last rounding, for vectors of these norms: by
+// Σ|zᵢyᵢ| ≤ ‖z‖‖y‖, the plain sum with `low`, and underflow; and the part of z that high + low
+// leave out. The norms are multiplied first: u²‖z‖ alone may underflow where u²‖z‖‖y‖ does not.
+double dot_error(const Direction& z, double high_norm, double low_norm, double y_norm) {
   const auto d = static_cast<double>(z.high.size());
-  return up(z_norm * y_norm * ((8.0 * d + 8.0) * kUnit * kUnit) + z.error * y_norm, 8.0) +
-         d * kTiny;
+  return up(high_norm * y_norm * (2.0 * compensated_error(z.high.size())) +
+                low_norm * y_norm * ((d + 4.0) * kUnit) + z.error * y_norm,
+            8.0) +
+         2.0 * d * kTiny;
 }
 
 }  // namespace
 
 RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
     : assumptions_(validated(dim, assumptions)),
+      log_inverse_delta_(-std::log(assumptions.failure_prob)),
+      root_ridge_(std::sqrt(ridge_or_default(assumptions))),
+      inverse_root_ridge_(1.0 / root_ridge_),
       gram_(dim, ridge_or_default(assumptions)),
       loss_sum_(zero_direction(dim)),
       mu_hat_(Eigen::VectorXd::Zero(dim)),
@@ -73,14 +81,24 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
       action_(zero_direction(dim)),
       y_(Eigen::VectorXd::Zero(dim)),
       residual_(Eigen::VectorXd::Zero(dim)),
-      correction_(Eigen::VectorXd::Zero(dim)) {}
+      correction_(Eigen::VectorXd::Zero(dim)),
+      half_(Eigen::VectorXd::Zero(dim)),
+      negated_(Eigen::VectorXd::Zero(dim)),
+      errors_(Eigen::VectorXd::Zero(dim)) {}
 
 void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& action,
                                        double loss) const {
+  accepted_norm(action, loss);
+}
+
+double RidgeEstimate::accepted_norm(const Eigen::Ref<const Eigen::VectorXd>& action,
+                                    double loss) const {
   check::size_is(action.size(), dim(), "action");
-  check::all_finite(action, "action");
-  check::finite(loss, "loss");
   const double norm = norm_upper(action);
+  if (!std::isfinite(norm)) {
+    check::all_finite(action, "action");
+  }
+  check::finite(loss, "loss");
   if (!(norm <= *assumptions_.action_bound * (1.0 + kNormTolerance))) {
     throw Error(ErrorCode::InvalidArgument, "action",
                 fmt::format("must have norm at most action_bound = {}, got {}",
@@ -88,80 +106,155 @@ void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& 
   }
   // The sums must stay finite; half the range leaves room for what is computed from them.
   constexpr double kLimit = 0x1p1022;
-  if (!(gram_.matrix().diagonal().maxCoeff() + norm * norm < kLimit)) {
+  if (!(gram_.largest() + norm * norm < kLimit)) {
     throw Error(ErrorCode::InvalidArgument, "action",
                 fmt::format("must keep the Gram matrix finite, got norm {}", norm));
   }
-  if (!(loss_sum_.high.cwiseAbs().maxCoeff() + std::abs(loss) * norm < kLimit)) {
+  if (!(loss_sum_size_ + std::abs(loss) * norm < kLimit)) {
     throw Error(ErrorCode::InvalidArgument, "loss",
                 fmt::format("must keep the sum of losses finite, got {}", loss));
   }
+  return norm;
 }
 
 void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) {
-  require_acceptable(action, loss);
-  action_.high = action;
-  const double width = bounds(action_).width;
+  check::size_is(action.size(), dim(), "action");
+  action_.high = action;  // a workspace: sums over it do not depend on where the action lies
+  const double action_norm = accepted_norm(action_.high, loss);
+  with_fixed_dim(dim(), [&](auto fixed) { observe_accepted<fixed.value>(action_norm, loss); });
+}
+
+template <int Fixed>
+void RidgeEstimate::observe_accepted(double action_norm, double loss) {
+  Solution solution;
+  const double width = bound_width<Fixed>(action_, {.high = action_norm, .low = 0.0}, solution);
   log_det_ratio_ = log_det_ratio_ + up(std::log1p(up(width * width)), 4.0);
-  last_change_.y = y_;  // the solve behind the width
-  last_change_.growth = 1.0 + action.dot(y_);
+  const auto x = fixed_view<Fixed>(action_.high);
+  const auto y = fixed_view<Fixed>(y_);
+  fixed_view<Fixed>(last_change_.y) = y;  // the solve behind the width
+  last_change_.growth = 1.0 + x.dot(y);
   last_change_.from = digest_.value();
 
-  gram_.update(action);
-  for (Eigen::Index i = 0; i < dim(); ++i) {
-    const DoubleDouble sum =
-        DoubleDouble{loss_sum_.high(i), loss_sum_.low(i)} + two_product(loss, action(i));
-    loss_sum_.high(i) = sum.high;
-    loss_sum_.low(i) = sum.low;
-  }
-  const double magnitude =
-      loss_sum_.high.cwiseAbs().maxCoeff() + std::abs(loss) * norm_upper(action);
-  loss_sum_.error +=
-      up(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
+  gram_.update(action_.high);
+  add_to_loss_sum<Fixed>(action_norm, loss);
   ++count_;
   digest_.add(action_.high);
   digest_.add(loss);
-  update_mu_hat();
+  // A'⁻¹b' = μ̂ + y(ℓ − μ̂ᵀx)/(1 + xᵀy) for the exact μ̂ and y = A⁻¹x; what the computed ones miss
+  // shows in the residual.
+  auto mu_hat = fixed_view<Fixed>(mu_hat_);
+  mu_hat += ((loss - mu_hat.dot(x)) / last_change_.growth) * y;
+  improve_mu_hat<Fixed>();
 }
 
-void RidgeEstimate::update_mu_hat() {
-  // What a good factor leaves is the rounding of μ̂ itself, u‖A‖‖μ̂‖; no other factor does better.
-  const auto is_poor = [this](const Solution& solution) {
-    const double attainable =
-        std::max(kRefactorAbove * ridge(), kRefactorUnits * kUnit * gram_.matrix().trace());
-    return !(solution.residual_norm <= attainable * solution.y_norm + kTiny);
-  };
-  if (is_poor(solve(loss_sum_, mu_hat_, mu_residual_)) && gram_.refactor()) {
-    solve(loss_sum_, mu_hat_, mu_residual_);
+template <int Fixed>
+void RidgeEstimate::add_to_loss_sum(double action_norm, double loss) {
+  auto high = fixed_view<Fixed>(loss_sum_.high);
+  auto low = fixed_view<Fixed>(loss_sum_.low);
+  for (Eigen::Index i = 0; i < high.size(); ++i) {
+    const DoubleDouble sum = DoubleDouble{high(i), low(i)} + two_product(loss, action_.high(i));
+    high(i) = sum.high;
+    low(i) = sum.low;
   }
-  if (!mu_hat_.allFinite()) {
+  loss_sum_size_ = high.cwiseAbs().maxCoeff();
+  const double magnitude = loss_sum_size_ + std::abs(loss) * action_norm;
+  loss_sum_.error +=
+      up(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
+}
+
+// Bounds the residual of μ̂, after a step of refinement or a new solve where it is too large.
+template <int Fixed>
+void RidgeEstimate::improve_mu_hat() {
+  const auto is_good = [this] {
+    return mu_solution_.residual_norm <=
+           kCarryUnits * kUnit * gram_.trace() * mu_solution_.y_norm + kTiny;
+  };
+  judge_mu_hat<Fixed>();
+  if (!is_good()) {
+    apply_inverse<Fixed>(mu_residual_, correction_);
+    mu_hat_ += correction_;
+    judge_mu_hat<Fixed>();
+    if (!is_good()) {
+      solve_for_mu_hat<Fixed>();
+    }
+  }
+}
+
+template <int Fixed>
+void RidgeEstimate::judge_mu_hat() {
+  const double mu_norm = norm_upper(fixed_view<Fixed>(mu_hat_));
+  mu_solution_ =
+      judge<Fixed>(loss_sum_, norms_of<Fixed>(loss_sum_), mu_hat_, mu_norm, mu_residual_);
+}
+
+template <int Fixed>
+RidgeEstimate::DirectionNorms RidgeEstimate::norms_of(const Direction& z) {
+  return {.high = norm_upper(fixed_view<Fixed>(z.high)),
+          .low = norm_upper_coarse(fixed_view<Fixed>(z.low))};
+}
+
+template <int Fixed>
+void RidgeEstimate::solve_for_mu_hat() {
+  const DirectionNorms norms = norms_of<Fixed>(loss_sum_);
+  // What a good factor leaves is the rounding of μ̂ itself, u‖A‖‖μ̂‖; no other factor does better.
+  const auto is_poor = [this] {
+    const double attainable =
+        std::max(kRefactorAbove * ridge(), kRefactorUnits * kUnit * gram_.trace());
+    return !(mu_solution_.residual_norm <= attainable * mu_solution_.y_norm + kTiny);
+  };
+  solve_with_factor(loss_sum_, norms, mu_hat_, mu_residual_);
+  judge_mu_hat<Fixed>();
+  if (is_poor() && gram_.refactor()) {
+    solve_with_factor(loss_sum_, norms, mu_hat_, mu_residual_);
+  }
+  if (!rounding::is_finite(mu_hat_)) {
     mu_hat_.setZero();  // valid with r = b, and useless: only the foothold will be certified
   }
-  bound_mu_residual();
+  judge_mu_hat<Fixed>();
 }
 
-void RidgeEstimate::bound_mu_residual() {
-  mu_residual_error_ = residual_of(loss_sum_, mu_hat_, mu_residual_);
-  mu_residual_norm_ = up(norm_upper(mu_residual_) + mu_residual_error_);
+// y ← F⁻ᵀF⁻¹z: two products, without the chains of a triangular solve.
+template <int Fixed>
+void RidgeEstimate::apply_inverse(const Eigen::VectorXd& z, Eigen::VectorXd& y) const {
+  const auto root_inverse = fixed_view<Fixed>(gram_.root_inverse());
+  auto half = fixed_view<Fixed>(half_);
+  half.noalias() = root_inverse.transpose() * fixed_view<Fixed>(z);
+  fixed_view<Fixed>(y).noalias() = root_inverse * half;
+}
+
+// Whether ‖s‖²/λ, the part of the bound that an inexact solve is to blame for, is small.
+bool RidgeEstimate::is_solved(double residual_norm, double z_dot_y) const {
+  const double s_width = residual_norm * inverse_root_ridge_;
+  return s_width * s_width <= kRefineAbove * std::abs(z_dot_y);
+}
+
+// y ≈ A⁻¹z by the inverse that is kept, or by the factor if that is not good enough.
+template <int Fixed>
+RidgeEstimate::Solution RidgeEstimate::solve(const Direction& z, const DirectionNorms& norms,
+                                             Eigen::VectorXd& y, Eigen::VectorXd& residual) const {
+  apply_inverse<Fixed>(z.high, y);
+  const double y_norm = norm_upper_coarse(fixed_view<Fixed>(y));
+  const Solution solution = judge<Fixed>(z, norms, y, y_norm, residual);
+  // zᵀy = ‖F⁻¹z‖² for this y.
+  return is_solved(solution.residual_norm, fixed_view<Fixed>(half_).squaredNorm())
+             ? solution
+             : solve_with_factor(z, norms, y, residual);
 }
 
 // y ≈ A⁻¹z by two triangular solves, improved by the residual while that pays.
-RidgeEstimate::Solution RidgeEstimate::solve(const Direction& z, Eigen::VectorXd& y,
-                                             Eigen::VectorXd& residual) const {
+RidgeEstimate::Solution RidgeEstimate::solve_with_factor(const Direction& z,
+                                                         const DirectionNorms& norms,
+                                                         Eigen::VectorXd& y,
+                                                         Eigen::VectorXd& residual) const {
   const auto lower = gram_.factor().triangularView<Eigen::Lower>();
   const auto upper = gram_.factor().transpose().triangularView<Eigen::Upper>();
   y = z.high;
   lower.solveInPlace(y);
   upper.solveInPlace(y);
-  Solution solution;
   for (int round = 0;; ++round) {
-    const double error = residual_of(z, y, residual);
-    solution.residual_norm = up(norm_upper(residual) + error);
-    solution.y_norm = norm_upper(y);
-    const double s_width = solution.residual_norm / std::sqrt(ridge());
-    const double share = s_width * s_width;
-    const double target = kRefineAbove * std::abs(z.high.dot(y));
-    if (share <= target || round == kMaxRefinements || !std::isfinite(share)) {
+    const Solution solution = judge(z, norms, y, norm_upper_coarse(y), residual);
+    if (is_solved(solution.residual_norm, z.high.dot(y)) || round == kMaxRefinements ||
+        !std::isfinite(solution.residual_norm)) {
       return solution;
     }
     correction_ = residual;
@@ -171,75 +264,107 @@ RidgeEstimate::Solution RidgeEstimate::solve(const Direction& z, Eigen::VectorXd
   }
 }
 
-// residual ← z − A y, accumulated in doubled precision; returns a bound on its error.
-double RidgeEstimate::residual_of(const Direction& z, const Eigen::VectorXd& y,
-                                  Eigen::VectorXd& residual) const {
-  const Eigen::Index d = dim();
-  const Eigen::MatrixXd& high = gram_.matrix();
-  const Eigen::MatrixXd& low = gram_.matrix_low();
-  for (Eigen::Index i = 0; i < d; ++i) {
-    // A is symmetric: column i read instead of row i, for contiguous access.
-    DoubleDouble sum{z.high(i), z.low(i)};
-    for (Eigen::Index j = 0; j < d; ++j) {
-      const DoubleDouble product = two_product(-high(j, i), y(j));
-      sum = sum + DoubleDouble{product.high, product.low - low(j, i) * y(j)};
-    }
-    residual(i) = sum.value();
-  }
-  // ‖|A||y|‖ ≤ ‖A‖_F ‖y‖ ≤ tr(A) ‖y‖ for A ⪰ 0, and 4u² per addition, doubled for ease.
-  const auto size = static_cast<double>(d);
-  const double trace = high.trace();
-  const double y_norm = norm_upper(y);
-  const double z_norm = norm_upper(z.high);
-  return up((8.0 * size + 16.0) * kUnit * kUnit * (trace * y_norm + z_norm) +
-                size * gram_.representation_error() * y_norm + 2.0 * kUnit * norm_upper(residual) +
-                z.error,
-            16.0) +
-         size * kTiny;
+// residual ← z − A y, accumulated in doubled precision, and what is known of it.
+template <int Fixed>
+RidgeEstimate::Solution RidgeEstimate::judge(const Direction& z, const DirectionNorms& norms,
+                                             const Eigen::VectorXd& y, double y_norm,
+                                             Eigen::VectorXd& residual) const {
+  auto sum = fixed_view<Fixed>(residual);
+  auto errors = fixed_view<Fixed>(errors_);
+  sum = fixed_view<Fixed>(z.high);
+  errors = fixed_view<Fixed>(z.low);
+  fixed_view<Fixed>(negated_) = -fixed_view<Fixed>(y);
+  add_product<Fixed>(gram_.matrix(), gram_.matrix_low(), negated_, residual, errors_);
+  sum += errors;
+
+  // ‖|A||y|‖ ≤ ‖A‖_F ‖y‖ ≤ tr(A) ‖y‖ for A ⪰ 0. What `add_product` leaves, with a tenth of its
+  // bound to spare for the rounding of A; the error of A itself; and the last sum.
+  const auto size = static_cast<double>(dim());
+  const double computed_norm = norm_upper(sum);
+  const double error =
+      up(1.1 * compensated_error(dim()) * (gram_.trace() * y_norm + norms.high) +
+             (2.0 * size + 2.0) * kUnit * norms.low + size * gram_.representation_error() * y_norm +
+             2.0 * kUnit * computed_norm + z.error,
+         16.0) +
+      size * kTiny;
+  return {.residual_norm = up(computed_norm + error), .residual_error = error, .y_norm = y_norm};
 }
 
-DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
-  const double root_lambda = std::sqrt(ridge());
-  const double z_norm = up(norm_upper(z.high) + norm_upper(z.low) + z.error);
+// An upper bound on ‖z‖_{A⁻¹}; leaves y ≈ A⁻¹z and its residual in the workspaces.
+template <int Fixed>
+double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norms,
+                                  Solution& solution) const {
+  const double z_norm = up(norms.high + norms.low + z.error);
   // Always true, whatever became of the factor, since A ⪰ λI.
-  const double prior_width = up(z_norm / root_lambda, 8.0);
+  const double prior_width = up(z_norm * inverse_root_ridge_, 8.0);
 
-  const Solution solution = solve(z, y_, residual_);
+  solution = solve<Fixed>(z, norms, y_, residual_);
   const double s_norm = solution.residual_norm;
   const double y_norm = solution.y_norm;
   const double s_error =
-      up(s_norm * (static_cast<double>(dim()) + 4.0) * kUnit + residual_of(z, y_, residual_));
+      up(s_norm * (static_cast<double>(dim()) + 4.0) * kUnit + solution.residual_error);
 
   // With s = z − A y:  zᵀA⁻¹z = zᵀy + yᵀs + sᵀA⁻¹s ≤ zᵀy + yᵀs + ‖s‖²/λ. The norm is divided
   // before it is squared: ‖s‖² may underflow where ‖s‖²/λ does not.
-  const double s_width = s_norm / root_lambda;
-  const double z_dot_y = dot(z, y_).value();
-  const double quadratic = z_dot_y + y_.dot(residual_) + s_width * s_width;
-  const double quadratic_error = dot_error(z, z_norm, y_norm) + y_norm * s_error +
+  const double s_width = s_norm * inverse_root_ridge_;
+  const double z_dot_y = dot<Fixed>(z, y_);
+  const double y_dot_s = fixed_view<Fixed>(y_).dot(fixed_view<Fixed>(residual_));
+  const double quadratic = z_dot_y + y_dot_s + s_width * s_width;
+  const double quadratic_error = dot_error(z, norms.high, norms.low, y_norm) + y_norm * s_error +
                                  8.0 * kUnit * (std::abs(z_dot_y) + s_width * s_width);
   const double width_sq = up(quadratic + up(quadratic_error, 16.0), 8.0);
   const double data_width = up(std::sqrt(width_sq), 8.0);
-
-  DirectionBounds result;
   // In this order `min` passes over a width that is NaN.
-  result.width = std::min(prior_width, data_width);
+  return std::min(prior_width, data_width);
+}
+
+DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
+  return with_fixed_dim(dim(), [&](auto fixed) { return bounds_of<fixed.value>(z); });
+}
+
+template <int Fixed>
+DirectionBounds RidgeEstimate::bounds_of(const Direction& z) const {
+  const DirectionNorms norms = norms_of<Fixed>(z);
+  Solution solution;
+  DirectionBounds result;
+  result.width = bound_width<Fixed>(z, norms, solution);
 
   // With r = b − A μ̂:  (A⁻¹b)ᵀz = μ̂ᵀz + rᵀA⁻¹z = μ̂ᵀz + rᵀy + rᵀA⁻¹s; and |rᵀA⁻¹z| ≤ ‖r‖ width/√λ.
-  const double r_width = mu_residual_norm_ / root_lambda;
-  const double mu_norm = norm_upper(mu_hat_);
-  const double mu_dot_z = dot(z, mu_hat_).value();
-  const double rounding_error =
-      up(dot_error(z, z_norm, mu_norm) + 4.0 * kUnit * std::abs(mu_dot_z), 8.0);
-  const double r_dot_y = mu_residual_.dot(y_);
+  const double s_width = solution.residual_norm * inverse_root_ridge_;
+  const double r_norm = mu_solution_.residual_norm;
+  const double r_width = r_norm * inverse_root_ridge_;
+  const double mu_dot_z = dot<Fixed>(z, mu_hat_);
+  const double rounding_error = up(
+      dot_error(z, norms.high, norms.low, mu_solution_.y_norm) + 4.0 * kUnit * std::abs(mu_dot_z),
+      8.0);
+  const double r_dot_y = fixed_view<Fixed>(mu_residual_).dot(fixed_view<Fixed>(y_));
   const double sharp =
       up(std::abs(r_dot_y) +
-             y_norm * (mu_residual_error_ +
-                       mu_residual_norm_ * (static_cast<double>(dim()) + 4.0) * kUnit) +
+             solution.y_norm * (mu_solution_.residual_error +
+                                r_norm * (static_cast<double>(dim()) + 4.0) * kUnit) +
              r_width * s_width,
          16.0);
   const double crude = up(r_width * result.width, 8.0);
   result.estimate = mu_dot_z;
   result.allowance = up(rounding_error + std::min(crude, sharp), 8.0);
+  return result;
+}
+
+DirectionBounds RidgeEstimate::forecast(const Eigen::VectorXd& z) const {
+  DirectionBounds result;
+  double quadratic = 0.0;
+  with_fixed_dim(dim(), [&](auto fixed) {
+    constexpr int kFixed = fixed.value;
+    const auto direction = fixed_view<kFixed>(z);
+    auto half = fixed_view<kFixed>(half_);
+    half.noalias() = fixed_view<kFixed>(gram_.root_inverse()).transpose() * direction;  // F⁻¹z
+    quadratic = half.squaredNorm();
+    result.estimate = fixed_view<kFixed>(mu_hat_).dot(direction);
+  });
+  // The steps of `bounds` for residuals of zero.
+  const double width_sq = up(quadratic + up(8.0 * kUnit * quadratic, 16.0), 8.0);
+  result.width = up(std::sqrt(width_sq), 8.0);
+  result.allowance = up(up(4.0 * kUnit * std::abs(result.estimate), 8.0), 8.0);
   return result;
 }
 
@@ -261,22 +386,26 @@ double RidgeEstimate::radius(RadiusForm form) const {
   const double S = assumptions_.norm_bound;
   const auto d = static_cast<double>(dim());
   const auto n = static_cast<double>(count_);
-  const double log_inverse_delta = -std::log(assumptions_.failure_prob);
 
   const bool is_paper = form == RadiusForm::Paper && dim() > 1;
-  const double root_lambda = std::sqrt(ridge());
-  const double length =
-      L / root_lambda;  // divided first: L² may leave the range where L²/λ does not
-  const double log_term = is_paper ? d * (std::log1p(n * length * length) + log_inverse_delta)
-                                   : 2.0 * log_inverse_delta + log_det_ratio();
-  const double prior = root_lambda * S;
+  // Divided first: L² may leave the range where L²/λ does not.
+  const double length = L / root_ridge_;
+  const double log_term = is_paper ? d * (std::log1p(n * length * length) + log_inverse_delta_)
+                                   : 2.0 * log_inverse_delta_ + log_det_ratio();
+  const double prior = root_ridge_ * S;
   const double noise = R * std::sqrt(log_term);
-  return up(form == RadiusForm::Mixture ? std::hypot(noise, prior) : noise + prior, 32.0);
+  if (form != RadiusForm::Mixture) {
+    return up(noise + prior, 32.0);
+  }
+  const double sum = noise * noise + prior * prior;
+  const bool is_in_range = sum > 0x1p-900 && sum < 0x1p900;
+  return up(is_in_range ? std::sqrt(sum) : std::hypot(noise, prior), 32.0);
 }
 
 bool RidgeEstimate::region_contains(const Eigen::VectorXd& v, double radius) const {
-  const auto upper = gram_.factor().transpose().triangularView<Eigen::Upper>();
-  return (upper * (v - mu_hat_)).norm() <= radius;
+  correction_ = v - mu_hat_;
+  half_.noalias() = gram_.factor().transpose() * correction_;
+  return half_.norm() <= radius;
 }
 
 void RidgeEstimate::save(ByteWriter& out) const {
@@ -308,7 +437,8 @@ void RidgeEstimate::load(ByteReader& in) {
   loaded.last_change_.from = in.read_word();
   loaded.mu_hat_ = in.read_matrix(dim(), 1);
   loaded.gram_.load(in);
-  loaded.bound_mu_residual();
+  loaded.loss_sum_size_ = loaded.loss_sum_.high.cwiseAbs().maxCoeff();
+  with_fixed_dim(dim(), [&](auto fixed) { loaded.judge_mu_hat<fixed.value>(); });
   *this = std::move(loaded);
 }
 

@@ -97,7 +97,20 @@ TEST_P(GramMatrixFactor, IsTheSameWhenComputedAnew) {
   EXPECT_LE(largest(gram.factor() - updated), 1e-12 * largest(updated));
 }
 
-INSTANTIATE_TEST_SUITE_P(Dimensions, GramMatrixFactor, ::testing::Values(1, 2, 5, 12));
+TEST_P(GramMatrixFactor, HasAnInverseThatIsUpdatedWithIt) {
+  // 127 updates since the inverse was last computed from the factor, and one.
+  for (const int count : {255, 257}) {
+    const Eigen::Index d = GetParam();
+    const GramMatrix gram = gram_of(d, 0.5, random_actions(d, count, 6));
+    const Eigen::MatrixXd L = Eigen::LLT<Eigen::MatrixXd>(gram.matrix()).matrixL();
+    const Eigen::MatrixXd expected = L.transpose().fullPivLu().inverse();
+    EXPECT_LE(largest(gram.root_inverse() - expected), 1e-12 * largest(expected));
+    EXPECT_EQ(largest(gram.root_inverse().triangularView<Eigen::StrictlyLower>().toDenseMatrix()),
+              0.0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Dimensions, GramMatrixFactor, ::testing::Values(1, 2, 4, 5, 8, 12));
 
 TEST(GramMatrix, KeepsAFactorOfAllUpdatesOverManyRounds) {
   // ‖A − FFᵀ‖ ≲ n·u‖A‖ for n orthogonal transformations.
@@ -148,6 +161,7 @@ TEST(GramMatrix, GoesOnBitForBitFromASnapshot) {
   EXPECT_EQ(restored.matrix(), original.matrix());
   EXPECT_EQ(restored.matrix_low(), original.matrix_low());
   EXPECT_EQ(restored.factor(), original.factor());
+  EXPECT_EQ(restored.root_inverse(), original.root_inverse());
   EXPECT_EQ(restored.updates(), original.updates());
   EXPECT_EQ(restored.is_usable(), original.is_usable());
 }

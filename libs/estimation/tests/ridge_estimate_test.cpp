@@ -63,6 +63,34 @@ TEST_P(RidgeEstimateOracle, BoundsEncloseWhatAnInverseGives) {
 
 INSTANTIATE_TEST_SUITE_P(RidgeSweep, RidgeEstimateOracle, ::testing::Values(1e-3, 1.0, 1e3));
 
+// The dimensions with kernels of their own, and some without.
+class RidgeEstimateDimension : public ::testing::TestWithParam<int> {};
+
+TEST_P(RidgeEstimateDimension, EstimateBoundsAndForecastAgreeWithAugmentedLeastSquares) {
+  const Eigen::Index d = GetParam();
+  const Dataset data = random_dataset(/*rows=*/300, d, /*stream=*/9);
+  const RidgeEstimate estimate = estimate_from(data, {.ridge = 0.5});
+  const Eigen::MatrixXd A =
+      0.5 * Eigen::MatrixXd::Identity(d, d) + data.actions.transpose() * data.actions;
+  const Eigen::VectorXd mu_hat = ridge_by_augmented_qr(data, 0.5);
+  EXPECT_LE((estimate.mu_hat() - mu_hat).norm(), 1e-12 * (1.0 + mu_hat.norm()));
+  RandomStream random(/*seed=*/4, /*stream=*/1);
+  for (int i = 0; i < 20; ++i) {
+    const Eigen::VectorXd z = Eigen::VectorXd::NullaryExpr(d, [&] { return random.normal(); });
+    const double width = std::sqrt(z.dot(A.fullPivLu().solve(z)));
+    const DirectionBounds bounds =
+        estimate.bounds({.high = z, .low = Eigen::VectorXd::Zero(d), .error = 0.0});
+    EXPECT_NEAR(bounds.width, width, 1e-11 * width);
+    EXPECT_NEAR(bounds.estimate, mu_hat.dot(z), 1e-11 * mu_hat.norm() * z.norm());
+    const DirectionBounds forecast = estimate.forecast(z);
+    EXPECT_NEAR(forecast.width, width, 1e-11 * width);
+    EXPECT_NEAR(forecast.estimate, mu_hat.dot(z), 1e-11 * mu_hat.norm() * z.norm());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Dimensions, RidgeEstimateDimension,
+                         ::testing::Values(1, 2, 3, 4, 8, 9, 16, 33));
+
 TEST(RidgeEstimate, RadiiHaveTheirClosedForms) {
   // R = 0.5, S = 3, L = 2, λ = 4, δ = 0.05. Without data A = λI and n = 0, and with d = 2:
   //   Paper and LogDet  0.5 √(2 log 20) + 2·3,   Mixture  √( 0.25·2 log 20 + 36 ).

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "foothold/base/check.hpp"
+#include "foothold/base/compensated.hpp"
 #include "foothold/base/double_double.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
@@ -33,6 +34,18 @@ double total_bound(const Problem& problem, std::size_t constraint,
   return entry.is_safe() ? std::min(total, entry.limit) : total;
 }
 
+// Makes `high` the rounded sum of the two parts.
+template <int Fixed>
+void normalise(estimation::Direction& z) {
+  auto high = fixed_view<Fixed>(z.high);
+  auto low = fixed_view<Fixed>(z.low);
+  for (Eigen::Index i = 0; i < high.size(); ++i) {
+    const DoubleDouble entry = two_sum(high(i), low(i));
+    high(i) = entry.high;
+    low(i) = entry.low;
+  }
+}
+
 }  // namespace
 
 double caution_factor(Caution caution, Eigen::Index dim) {
@@ -43,6 +56,7 @@ Certifier::Certifier(const Problem& problem, const SafetyRule& rule)
     : problem_(&problem),
       rule_(rule),
       centre_(problem.centre()),
+      is_centred_((centre_.array() == 0.0).all()),
       matrix_norms_(static_cast<Eigen::Index>(problem.constraints.size())) {
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(problem.dim());
   difference_ = {.high = zero, .low = zero, .error = 0.0};
@@ -58,43 +72,64 @@ void Certifier::certify(const estimation::RidgeEstimate& estimate,
                         const Eigen::Ref<const Eigen::VectorXd>& x, Evidence evidence,
                         Certificate& certificate) {
   FOOTHOLD_ASSERT(x.size() == problem_->dim());
-  certificate.constraints.resize(problem_->constraints.size());
-  certificate.is_in_decision_set = x.allFinite() && geometry::contains(problem_->decision_set, x);
-  certificate.observations = estimate.count();
-  certificate.digest = estimate.digest();
-  if (evidence != Evidence::Prior) {
-    radius_ = estimate.radius(rule_.radius);
-    if (family_ != nullptr) {
-      family_radii_.resize(family_->size());
-      for (std::size_t i = 0; i < family_radii_.size(); ++i) {
-        family_radii_[i] = family_->radius(i, estimate);
-      }
+  const State state{.estimate = estimate, .region = region, .evidence = evidence};
+  prepare(state);
+  certify_prepared(state, x, certificate);
+}
+
+void Certifier::prepare(const State& state) {
+  if (state.evidence == Evidence::Prior) {
+    return;
+  }
+  radius_ = state.estimate.radius(rule_.radius);
+  if (family_ != nullptr) {
+    family_radii_.resize(family_->size());
+    for (std::size_t i = 0; i < family_radii_.size(); ++i) {
+      family_radii_[i] = family_->radius(i, state.estimate);
     }
   }
+}
+
+void Certifier::certify_prepared(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
+                                 Certificate& certificate) {
+  certificate.constraints.resize(problem_->constraints.size());
+  certificate.is_in_decision_set =
+      rounding::is_finite(x) && geometry::contains(problem_->decision_set, x);
+  certificate.observations = state.estimate.count();
+  certificate.digest = state.estimate.digest();
   for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
     set_direction(k, x);
-    ConstraintCertificate& entry = certificate.constraints[k];
-    if (evidence == Evidence::Region) {
-      entry = region_bound(k, estimate, region);
-      improve_by_family(k, entry);
-      continue;
-    }
-    entry = prior_bound(k);
-    if (evidence == Evidence::Either) {
-      ConstraintCertificate by_data = region_bound(k, estimate, region);
-      improve_by_family(k, by_data);
-      if (by_data.excess < entry.excess) {  // false for NaN
-        entry = by_data;
-      }
-    }
+    certificate.constraints[k] = bound(k, state);
   }
+}
+
+// The smallest bound on the direction that was set, of those that may be used.
+ConstraintCertificate Certifier::bound(std::size_t constraint, const State& state) const {
+  if (state.evidence == Evidence::Prior) {
+    return prior_bound(constraint);
+  }
+  ConstraintCertificate by_data = region_bound(constraint, state);
+  if (!state.is_forecast) {
+    improve_by_family(constraint, by_data);
+  }
+  if (state.evidence == Evidence::Region) {
+    return by_data;
+  }
+  const ConstraintCertificate by_prior = prior_bound(constraint);
+  return by_data.excess < by_prior.excess ? by_data : by_prior;  // the latter for NaN
 }
 
 bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
                                const estimation::ConfidenceRegion& region,
                                Eigen::Ref<Eigen::VectorXd> x, Evidence evidence,
                                Certificate& certificate) {
-  certify(estimate, region, x, evidence, certificate);
+  const State state{.estimate = estimate, .region = region, .evidence = evidence};
+  prepare(state);
+  const double first_scale = forecast_scale(state, x);
+  if (first_scale < 1.0) {  // false for NaN
+    x = centre_ + first_scale * (x - centre_);
+  }
+  certify_prepared(state, x, certificate);
   double shrink = kFirstShrink;
   for (int attempt = 0; attempt < kMaxShrinks && !certificate.is_safe(); ++attempt) {
     double scale = 1.0;
@@ -109,36 +144,71 @@ bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
     scale *= 1.0 - shrink;
     shrink *= 2.0;
     x = centre_ + scale * (x - centre_);
-    certify(estimate, region, x, evidence, certificate);
+    certify_prepared(state, x, certificate);
   }
   return certificate.is_safe();
+}
+
+// By how much plain arithmetic expects that x must be moved towards the centre; 1 if not at all.
+// With a family it says nothing, since another member may prove more than the estimate does.
+double Certifier::forecast_scale(State state, const Eigen::Ref<const Eigen::VectorXd>& x) {
+  state.is_forecast = true;
+  double scale = 1.0;
+  if (family_ != nullptr && state.evidence != Evidence::Prior) {
+    return scale;
+  }
+  for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
+    set_plain_direction(k, x);
+    const ConstraintCertificate entry = bound(k, state);
+    if (entry.excess > entry.room) {
+      scale = std::min(scale, entry.room / entry.excess * (1.0 - kFirstShrink));
+    }
+  }
+  return scale;
+}
+
+void Certifier::set_plain_direction(std::size_t constraint,
+                                    const Eigen::Ref<const Eigen::VectorXd>& x) {
+  difference_.high = x - centre_;
+  with_fixed_dim(x.size(), [&](auto fixed) {
+    constexpr int kFixed = fixed.value;
+    fixed_view<kFixed>(direction_.high).noalias() =
+        fixed_view<kFixed>(problem_->constraints[constraint].matrix) *
+        fixed_view<kFixed>(difference_.high);
+  });
+  direction_.low.setZero();
+  direction_.error = 0.0;
 }
 
 // z = B(x − x₀) in doubled precision. The difference of two numbers is exact as a pair.
 void Certifier::set_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x) {
   const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
   const Eigen::Index d = x.size();
-  for (Eigen::Index j = 0; j < d; ++j) {
-    const DoubleDouble difference = two_sum(x(j), -centre_(j));
-    difference_.high(j) = difference.high;
-    difference_.low(j) = difference.low;
-  }
-  for (Eigen::Index i = 0; i < d; ++i) {
-    DoubleDouble sum;
+  direction_.high.setZero();
+  direction_.low.setZero();
+  if (is_centred_) {
+    difference_.high = x;
+  } else {
     for (Eigen::Index j = 0; j < d; ++j) {
-      const DoubleDouble product = two_product(B(i, j), difference_.high(j));
-      sum = sum + DoubleDouble{product.high, product.low + B(i, j) * difference_.low(j)};
+      const DoubleDouble difference = two_sum(x(j), -centre_(j));
+      difference_.high(j) = difference.high;
+      difference_.low(j) = difference.low;
     }
-    direction_.high(i) = sum.high;
-    direction_.low(i) = sum.low;
+    direction_.low.noalias() = B * difference_.low;
   }
-  // ‖|B||x − x₀|‖ ≤ ‖B‖_F ‖x − x₀‖, at most 4u² per addition, doubled for ease.
+  with_fixed_dim(d, [&](auto fixed) {
+    add_product<fixed.value>(B, difference_.high, direction_.high, direction_.low);
+    normalise<fixed.value>(direction_);
+  });
+  // ‖|B||x − x₀|‖ ≤ ‖B‖_F ‖x − x₀‖, of which `add_product` loses the given part. The plain product
+  // with the low part, at most u of this, loses du of itself and (2d + 2)u in the sum; doubled, the
+  // part covers all. The norms are multiplied first: u²‖B‖ alone may underflow.
   const auto size = static_cast<double>(d);
-  // The norms are multiplied first: u²‖B‖ alone may underflow.
-  direction_.error = up(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
-                            norm_upper(difference_.high) * ((8.0 * size + 8.0) * kUnit * kUnit),
-                        8.0) +
-                     size * size * kTiny;
+  direction_.error =
+      up(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
+             rounding::norm_upper_coarse(difference_.high) * (2.0 * compensated_error(d)),
+         8.0) +
+      size * size * kTiny;
 }
 
 ConstraintCertificate Certifier::prior_bound(std::size_t constraint) const {
@@ -151,7 +221,7 @@ ConstraintCertificate Certifier::prior_bound(std::size_t constraint) const {
   entry.room = problem_->room(constraint);
   entry.excess = up(S * up(norm + norm_error));
   entry.bound = total_bound(*problem_, constraint, entry);
-  entry.allowance = entry.excess - S * direction_.high.stableNorm();
+  entry.allowance = std::max(entry.excess - S * norm, 0.0);
   return entry;
 }
 
@@ -177,16 +247,16 @@ ConstraintCertificate Certifier::ellipsoid_bound(std::size_t constraint, BoundKi
   return entry;
 }
 
-ConstraintCertificate Certifier::region_bound(std::size_t constraint,
-                                              const estimation::RidgeEstimate& estimate,
-                                              const estimation::ConfidenceRegion& region) const {
+ConstraintCertificate Certifier::region_bound(std::size_t constraint, const State& state) const {
   const BoundKind kind =
       rule_.caution == Caution::L1Paper ? BoundKind::L1Paper : BoundKind::Ellipsoid;
-  const estimation::DirectionBounds bounds = estimate.bounds(direction_);
+  const estimation::DirectionBounds bounds = state.is_forecast
+                                                 ? state.estimate.forecast(direction_.high)
+                                                 : state.estimate.bounds(direction_);
   ConstraintCertificate entry =
-      ellipsoid_bound(constraint, kind, bounds, radius_, estimate.ridge());
+      ellipsoid_bound(constraint, kind, bounds, radius_, state.estimate.ridge());
   if (rule_.caution == Caution::L1Exact) {
-    widen_to_l1(constraint, bounds, region, entry);
+    widen_to_l1(constraint, bounds, state.region, entry);
   }
   return entry;
 }

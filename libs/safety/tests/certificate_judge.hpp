@@ -123,8 +123,9 @@ class Judge {
     return NaiveEstimate(case_);
   }
 
-  // Spoils F and the computed μ̂, which no bound may rely on, by way of a snapshot: μ̂ ends before
-  // the Gram matrix (two words and three matrices of 2 + d² words each), F with the last word.
+  // Spoils F, F⁻¹ and the computed μ̂, which no bound may rely on, by way of a snapshot: μ̂ ends
+  // before the Gram matrix (two words and four matrices of 2 + d² words each), of which F and F⁻ᵀ
+  // are the last two.
   void break_factor() {
     ByteWriter saved;
     estimate_.save(saved);
@@ -143,7 +144,8 @@ class Judge {
       }
     };
     spoil(words.size(), d * d);
-    spoil(words.size() - 2 - 3 * (2 + d * d), d);
+    spoil(words.size() - (2 + d * d), d * d);
+    spoil(words.size() - 2 - 4 * (2 + d * d), d);
     ByteWriter spoilt;
     for (const std::uint64_t word : words) {
       spoilt.write(word);

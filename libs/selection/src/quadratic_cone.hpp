@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "fixed_dim.hpp"
+#include "foothold/base/fixed_dim.hpp"
 
 namespace foothold::selection {
 
@@ -18,8 +18,8 @@ struct QuadraticCone {
 // out ← Qx for a square Q, column by column: lanes run along the rows. For the dimensions of
 // this library (a handful to a few dozen) a library product costs more in its preparations.
 inline void multiply(const Eigen::MatrixXd& Q, const double* __restrict x, double* __restrict out) {
-  with_fixed_dim(Q.rows(), [&]<int D>() {
-    const Eigen::Index d = fixed_or<D>(Q.rows());
+  with_fixed_dim(Q.rows(), [&](auto fixed) {
+    const Eigen::Index d = fixed_or<fixed.value>(Q.rows());
     const double* __restrict column = Q.data();
     for (Eigen::Index i = 0; i < d; ++i) {
       out[i] = x[0] * column[i];

@@ -19,8 +19,8 @@ constexpr double kMaxGrowth = 1e4;
 
 // Q ← Q − wwᵀ/growth.
 void subtract_square(const Eigen::VectorXd& w, double growth, Eigen::MatrixXd& Q) {
-  with_fixed_dim(Q.rows(), [&]<int D>() {
-    const Eigen::Index d = fixed_or<D>(Q.rows());
+  with_fixed_dim(Q.rows(), [&](auto fixed) {
+    const Eigen::Index d = fixed_or<fixed.value>(Q.rows());
     double* __restrict column = Q.data();
     for (Eigen::Index j = 0; j < d; ++j, column += d) {
       const double weight = w(j) / growth;
@@ -114,8 +114,8 @@ void SingleConeSearch::place_vertices(const estimation::ConfidenceRegion& region
                                      ? region.factor_inverse()
                                      : region.root_inverse();
   const double radius = region.l1_radius();
-  with_fixed_dim(v_.size(), [&]<int D>() {
-    const Eigen::Index d = fixed_or<D>(v_.size());
+  with_fixed_dim(v_.size(), [&](auto fixed) {
+    const Eigen::Index d = fixed_or<fixed.value>(v_.size());
     const double* __restrict step = steps.data();
     double* __restrict V = V_.data();
     for (Eigen::Index i = 0; i < d; ++i) {

@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/fixed_dim.hpp"
 #include "foothold/base/infinity.hpp"
-
-#include "fixed_dim.hpp"
 
 namespace foothold::selection {
 
@@ -43,8 +42,8 @@ void VertexMemory::keep(Eigen::Index k, const Eigen::VectorXd& x, const Eigen::V
 }
 
 void VertexMemory::follow(const Eigen::VectorXd& w, double growth) {
-  with_fixed_dim(w.size(), [&]<int D>() {
-    const Eigen::Index d = fixed_or<D>(w.size());
+  with_fixed_dim(w.size(), [&](auto fixed) {
+    const Eigen::Index d = fixed_or<fixed.value>(w.size());
     const Eigen::Index n = 2 * d;
     double* __restrict along = scale_.data();  // wᵀx of each vertex
     double* __restrict norm_sq = norm_.data();
@@ -80,8 +79,8 @@ void VertexMemory::rebuild(const Eigen::MatrixXd& Q) {
 
 void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domain,
                              const Eigen::MatrixXd& V, Eigen::VectorXd& bounds) {
-  with_fixed_dim(X_.cols(), [&]<int D>() {
-    const Eigen::Index d = fixed_or<D>(X_.cols());
+  with_fixed_dim(X_.cols(), [&](auto fixed) {
+    const Eigen::Index d = fixed_or<fixed.value>(X_.cols());
     const Eigen::Index n = 2 * d;
     const bool has_rows = R_.cols() > 0;
     double* __restrict bound = bounds.data();
@@ -180,8 +179,8 @@ void VertexMemory::transfer(const QuadraticCone& cone, const ConeProgram& domain
                             Eigen::Index source, Eigen::VectorXd& bounds) {
   const double tau = tau_(source);
   const double weight = norm_(source) > 0.0 ? tau * cone.rho / norm_(source) : 0.0;
-  with_fixed_dim(X_.cols(), [&]<int D>() {
-    const Eigen::Index d = fixed_or<D>(X_.cols());
+  with_fixed_dim(X_.cols(), [&](auto fixed) {
+    const Eigen::Index d = fixed_or<fixed.value>(X_.cols());
     const Eigen::Index n = 2 * d;
     double* __restrict proved = scale_.data();
     for (Eigen::Index k = 0; k < n; ++k) {

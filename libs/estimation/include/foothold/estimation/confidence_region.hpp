@@ -9,7 +9,7 @@ namespace foothold::estimation {
 
 /// Which square root of A shapes the ℓ₁ region. Both give the same guarantee.
 enum class RootForm {
-  Symmetric,  ///< A^{1/2}, as [AAT19, App. D]; one eigendecomposition a round.
+  Symmetric,  ///< A^{1/2}, as [AAT19, App. D]; one eigendecomposition a round for d > 2.
   Cholesky    ///< Fᵀ, at no cost beyond the factor.
 };
 
@@ -24,7 +24,7 @@ class ConfidenceRegion {
  public:
   explicit ConfidenceRegion(Eigen::Index dim);
 
-  /// Takes over a new state. O(d³).
+  /// Takes over a new state. O(d²); O(d³) for the symmetric root.
   void update(const RidgeEstimate& estimate, RadiusForm radius, RootForm root);
 
   [[nodiscard]] Eigen::Index dim() const noexcept { return mu_hat_.size(); }
@@ -48,7 +48,8 @@ class ConfidenceRegion {
   [[nodiscard]] bool is_usable() const noexcept { return is_usable_; }
 
  private:
-  void compute_symmetric_root(const Eigen::MatrixXd& gram);
+  void compute_symmetric_root(const GramMatrix& gram);
+  void compute_small_root(const GramMatrix& gram);
 
   Eigen::VectorXd mu_hat_;
   Eigen::MatrixXd factor_inverse_;

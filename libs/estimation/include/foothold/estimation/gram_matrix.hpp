@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <Eigen/Core>
 
 #include "foothold/base/byte_stream.hpp"
@@ -9,9 +11,9 @@ namespace foothold::estimation {
 /// A = λI + Σ x xᵀ and its Cholesky factor F, A = F Fᵀ, under rank-one updates.
 ///
 /// A itself is summed in doubled precision, so that it carries no error worth speaking of
-/// after any number of updates; F is updated in O(d²) and serves to solve with A. What F has
-/// lost shows in residuals against A, and those are what `RidgeEstimate` bounds. F is computed
-/// anew from A when a residual says so. Not thread-safe.
+/// after any number of updates; F and F⁻¹ are updated in O(d²) and serve to solve with A. What they
+/// have lost shows in residuals against A, and those are what `RidgeEstimate` bounds. F is computed
+/// anew from A when a residual says so, F⁻¹ from F every `kRefreshEvery` updates. Not thread-safe.
 class GramMatrix {
  public:
   /// λI. Requires dim ≥ 1 and λ positive and finite.
@@ -19,6 +21,10 @@ class GramMatrix {
 
   [[nodiscard]] Eigen::Index dim() const noexcept { return factor_.rows(); }
   [[nodiscard]] double ridge() const noexcept { return ridge_; }
+
+  /// Rounds between two computations of F⁻¹ from F: rare enough to cost nothing beside the updates,
+  /// often enough that F⁻¹ errs by no more than a few hundred roundings of cond(F).
+  static constexpr std::int64_t kRefreshEvery = 128;
 
   /// A ← A + x xᵀ. O(d²).
   void update(const Eigen::Ref<const Eigen::VectorXd>& x);
@@ -33,12 +39,18 @@ class GramMatrix {
 
   /// F, lower triangular; its strict upper triangle is zero.
   [[nodiscard]] const Eigen::MatrixXd& factor() const noexcept { return factor_; }
+  /// F⁻ᵀ, upper triangular; its strict lower triangle is zero.
+  [[nodiscard]] const Eigen::MatrixXd& root_inverse() const noexcept { return root_inverse_; }
   /// A, rounded once.
   [[nodiscard]] const Eigen::MatrixXd& matrix() const noexcept { return high_; }
   /// What the rounding of `matrix` left: A = matrix + matrix_low up to ~n·2⁻¹⁰⁴|A|.
   [[nodiscard]] const Eigen::MatrixXd& matrix_low() const noexcept { return low_; }
   /// A bound on max_ij |A − (matrix + matrix_low)|_ij from the sums and from underflow.
   [[nodiscard]] double representation_error() const;
+  /// tr(A) ≥ ‖A‖_F, in plain arithmetic.
+  [[nodiscard]] double trace() const noexcept { return trace_; }
+  /// The largest entry of A, in plain arithmetic.
+  [[nodiscard]] double largest() const noexcept { return largest_; }
   /// The number of updates.
   [[nodiscard]] double updates() const noexcept { return updates_; }
 
@@ -46,14 +58,18 @@ class GramMatrix {
   void load(ByteReader& in);
 
  private:
-  void update_factor(const Eigen::Ref<const Eigen::VectorXd>& x);
+  void summarise();
+  void invert_factor();
 
   double ridge_;
   Eigen::MatrixXd high_;
   Eigen::MatrixXd low_;
   Eigen::MatrixXd factor_;
+  Eigen::MatrixXd root_inverse_;
   Eigen::MatrixXd fresh_;    // workspace of refactor
   Eigen::VectorXd rotated_;  // workspace of the update
+  double trace_ = 0.0;
+  double largest_ = 0.0;
   double updates_ = 0.0;
   bool is_usable_ = true;
 };

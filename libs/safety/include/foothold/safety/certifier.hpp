@@ -60,7 +60,8 @@ class Certifier {
 
   /// As above, but x may first be moved towards the centre by as little as is needed: an
   /// optimum lies on the limit, where rounding decides. Bounds on z = B(x − x₀) are positively
-  /// homogeneous and convex sets star-shaped, so this ends after a step or two. Returns whether
+  /// homogeneous and convex sets star-shaped, so this ends after a step or two; the first of them
+  /// rests on a forecast of the bounds, which saves a certificate nearly always. Returns whether
   /// the final x is certified. Only for convex decision sets.
   bool certify_scaled(const estimation::RidgeEstimate& estimate,
                       const estimation::ConfidenceRegion& region, Eigen::Ref<Eigen::VectorXd> x,
@@ -69,11 +70,23 @@ class Certifier {
   [[nodiscard]] const SafetyRule& rule() const noexcept { return rule_; }
 
  private:
+  // One state of the estimate and what is asked of it.
+  struct State {
+    const estimation::RidgeEstimate& estimate;
+    const estimation::ConfidenceRegion& region;
+    Evidence evidence;
+    bool is_forecast = false;
+  };
+  void prepare(const State& state);
+  void certify_prepared(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
+                        Certificate& certificate);
+  [[nodiscard]] double forecast_scale(State state, const Eigen::Ref<const Eigen::VectorXd>& x);
+  void set_plain_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x);
   void set_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x);
+  [[nodiscard]] ConstraintCertificate bound(std::size_t constraint, const State& state) const;
   [[nodiscard]] ConstraintCertificate prior_bound(std::size_t constraint) const;
-  [[nodiscard]] ConstraintCertificate region_bound(
-      std::size_t constraint, const estimation::RidgeEstimate& estimate,
-      const estimation::ConfidenceRegion& region) const;
+  [[nodiscard]] ConstraintCertificate region_bound(std::size_t constraint,
+                                                   const State& state) const;
   [[nodiscard]] ConstraintCertificate ellipsoid_bound(std::size_t constraint, BoundKind kind,
                                                       const estimation::DirectionBounds& bounds,
                                                       double radius, double ridge) const;
@@ -85,6 +98,7 @@ class Certifier {
   const estimation::RidgeFamily* family_ = nullptr;
   SafetyRule rule_;
   Eigen::VectorXd centre_;
+  bool is_centred_;                   // whether the centre is the origin
   Eigen::VectorXd matrix_norms_;      // upper bounds on ‖B_k‖_F
   estimation::Direction difference_;  // x − x₀
   estimation::Direction direction_;   // z = B(x − x₀)
