@@ -11,7 +11,6 @@
 #include "foothold/base/invariant.hpp"
 #include "foothold/report/regret_figures.hpp"
 #include "foothold/simulation/summary.hpp"
-#include "foothold/simulation/version.hpp"
 
 namespace foothold::report {
 namespace {
@@ -177,16 +176,17 @@ Report comparison_report(const std::vector<NamedExperiment>& experiments,
       "All policies met the same instances and, round by round, the same noise, so that "
       "differences are theirs. Intervals have 95 % confidence."};
   report.lead.insert(report.lead.end(), result.notes.begin(), result.notes.end());
-  report.facts = {{"version", std::string(simulation::version())},
-                  {"seed", std::to_string(result.seed)},
-                  {"horizon", std::to_string(result.horizon)},
-                  {"runs", std::to_string(result.runs)}};
+  report.facts = program_facts();
+  report.facts.emplace_back("seed", std::to_string(result.seed));
+  report.facts.emplace_back("horizon", std::to_string(result.horizon));
+  report.facts.emplace_back("runs", std::to_string(result.runs));
   Section section = regret_section(result);
   section.tables.push_back(paired_table(result));
   report.sections.push_back(std::move(section));
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     report.listings.push_back({.file = fmt::format("experiment-{}.toml", i + 1),
-                               .text = config::to_toml(experiments[i].config)});
+                               .text = config::to_toml(experiments[i].config),
+                               .config_hash = experiments[i].config.config_hash});
   }
   return report;
 }

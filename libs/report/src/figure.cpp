@@ -20,6 +20,7 @@ constexpr int kPlotHeight = 325;
 constexpr int kKeyLine = 20;
 // What surrounds the axes, so that a plan of 480 pixels has square axes.
 constexpr int kPlanHeight = 460;
+constexpr double kMaxWidth = 20.0;
 
 [[noreturn]] void figure_error(const std::string& field, const std::string& message) {
   throw Error(ErrorCode::InvalidArgument, field, message);
@@ -43,6 +44,10 @@ bool has_range(const Series& series) {
 void validate(const Series& series, const std::string& field) {
   if (!series.colour.empty() && !is_colour(series.colour)) {
     figure_error(field + ".colour", "must be empty or #rrggbb, got " + printable(series.colour));
+  }
+  if (!(series.width > 0.0 && series.width <= kMaxWidth)) {
+    figure_error(field + ".width",
+                 fmt::format("must lie in (0, {}], got {}", kMaxWidth, series.width));
   }
   const std::size_t size = series.x.size();
   const std::size_t ranges = has_range(series) ? size : 0;
@@ -103,12 +108,14 @@ void add_axis(std::string& program, const char* letter, const Axis& axis) {
 
 std::string style(const Series& series) {
   const std::string colour = series.colour.empty() ? kInk : series.colour;
+  const char* lines = series.has_points ? "linespoints pt 7 ps 0.6" : "lines";
   switch (series.mark) {
     case Mark::Line:
+      return fmt::format("with {} lw {:.3g} lc rgb '{}'", lines, series.width, colour);
     case Mark::Band:
-      return fmt::format("with lines lw 2 lc rgb '{}'", colour);
+      return fmt::format("with lines lw {:.3g} lc rgb '{}'", series.width, colour);
     case Mark::Dashes:
-      return fmt::format("with lines lw 2 dt (8,5) lc rgb '{}'", colour);
+      return fmt::format("with {} lw {:.3g} dt (8,5) lc rgb '{}'", lines, series.width, colour);
     case Mark::Points:
       return fmt::format("with points pt 7 ps 1 lc rgb '{}'", colour);
     case Mark::Bars:

@@ -9,6 +9,7 @@
 #include "foothold/base/invariant.hpp"
 #include "foothold/report/gnuplot.hpp"
 #include "foothold/simulation/result_files.hpp"
+#include "foothold/simulation/version.hpp"
 
 #include "markup.hpp"
 #include "whole_file.hpp"
@@ -46,7 +47,7 @@ td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
 .not-checked{color:var(--none)}
 td.verdict{font-weight:600}.verdicts td:first-child{white-space:nowrap}
 pre{overflow-x:auto;background:var(--soft);border-radius:6px;padding:.7rem;font-size:.8rem;line-height:1.4}
-summary{cursor:pointer}
+summary{cursor:pointer}sub,sup{line-height:0;font-size:.75em}
 @media(max-width:40em){.verdicts thead{display:none}
 .verdicts,.verdicts tbody,.verdicts tr,.verdicts td{display:block}
 .verdicts tr{border:1px solid var(--line);border-radius:6px;margin:.6rem 0;padding:.4rem .6rem}
@@ -64,7 +65,7 @@ std::string anchor(std::size_t section) {
 
 void add_paragraphs(std::string& page, const std::vector<std::string>& paragraphs) {
   for (const std::string& paragraph : paragraphs) {
-    page += fmt::format("<p>{}</p>\n", html_text(paragraph));
+    page += fmt::format("<p>{}</p>\n", html_formulas(paragraph));
   }
 }
 
@@ -113,9 +114,9 @@ void add_verdicts(std::string& page, const std::vector<Verdict>& verdicts) {
     page += fmt::format(
         "<tr><td>{}</td><td>{}</td><td data-name=\"paper:\">{}</td><td data-name=\"ours:\">{}</td>"
         "<td data-name=\"seeds:\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
-        html_text(verdict.item), html_text(verdict.claim), html_text(verdict.paper),
-        html_text(verdict.ours), verdict.seeds > 0 ? std::to_string(verdict.seeds) : "–",
-        name(verdict.judgement.outcome), html_text(sentence(verdict)));
+        html_text(verdict.item), html_formulas(verdict.claim), html_formulas(verdict.paper),
+        html_formulas(verdict.ours), verdict.seeds > 0 ? std::to_string(verdict.seeds) : "–",
+        name(verdict.judgement.outcome), html_formulas(sentence(verdict)));
   }
   page += "</tbody></table></div>\n";
 }
@@ -124,7 +125,7 @@ void add_figure(std::string& page, const Figure& figure, const std::string& pict
   page += fmt::format(
       "<figure id=\"{0}\">{1}<figcaption>{2} <span>[<a href=\"{0}.csv\">data</a> "
       "<a href=\"{0}.png\">PNG</a> <a href=\"{0}.pdf\">PDF</a>]</span></figcaption></figure>\n",
-      figure.name, inline_svg(picture, figure.name), html_text(figure.caption));
+      figure.name, inline_svg(picture, figure.name), html_formulas(figure.caption));
 }
 
 void add_table(std::string& page, const TextTable& table) {
@@ -139,7 +140,7 @@ void add_table(std::string& page, const TextTable& table) {
     for (const std::string& cell : row) {
       // Numbers stay on one line; sentences may not.
       page += fmt::format("<td{}>{}</td>", cell.size() <= kNumberLength ? " class=\"number\"" : "",
-                          html_text(cell));
+                          html_formulas(cell));
     }
     page += "</tr>\n";
   }
@@ -156,12 +157,23 @@ void add_listings(std::string& page, const std::vector<Listing>& listings) {
       text += html_text(std::string_view(listing.text).substr(begin, end - begin)) + '\n';
       begin = end + 1;
     }
-    page += fmt::format("<details><summary>{}</summary><pre>{}</pre></details>\n",
-                        html_text(listing.file), text);
+    const std::string hash =
+        listing.config_hash == 0 ? "" : fmt::format(", configuration {:016x}", listing.config_hash);
+    page += fmt::format("<details><summary>{}{}</summary><pre>{}</pre></details>\n",
+                        html_text(listing.file), hash, text);
   }
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> program_facts() {
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"version", std::string(simulation::version())}};
+  if (!simulation::commit().empty()) {
+    facts.emplace_back("commit", std::string(simulation::commit()));
+  }
+  return facts;
+}
 
 std::string html(const Report& report, const std::vector<std::string>& pictures) {
   std::string page = fmt::format(
