@@ -105,7 +105,7 @@ Verdict better_than_worst_case(const ExperimentResult& result) {
           .seeds = result.runs,
           // Below, not at: where nothing differs, nothing is better.
           .judgement = judge_below(mean + half, 0.0,
-                                   "the upper end of the interval of the mean difference,")};
+                                   "the upper end of the interval of the mean difference")};
 }
 
 // "It appears that it approaches the improved regret performance … with knowledge of Δ." Where T_Δ
@@ -171,11 +171,11 @@ Verdict figure_3_order(const ExperimentResult& result) {
                   ? 1
                   : 0;
   }
-  Judgement judgement = all_of({judge_at_most(known, gslucb, "the mean with known gap,"),
-                                judge_at_most(gslucb, worst, "the mean of GSLUCB,")});
+  Judgement judgement = all_of({judge_at_most(known, gslucb, "with known gap the mean"),
+                                judge_at_most(gslucb, worst, "the mean of GSLUCB")});
   if (known > gslucb) {
     judgement.because += fmt::format(
-        ", the mean of GSLUCB: T_Δ > T₀ in {} of {}, where knowing the gap means to explore longer",
+        ", that of GSLUCB: T_Δ > T₀ in {} of {}, where knowing the gap means exploring longer",
         longer, runs);
   }
   return {.item = "Fig. 3",
@@ -337,6 +337,9 @@ Figure horizon_figure(const std::vector<ExperimentResult>& results) {
       .y = {.label = "regret per step, R(T)/T", .is_log = true}};
   figure.x.lower = 0.8 * static_cast<double>(results.front().horizon);
   figure.x.upper = 1.25 * static_cast<double>(results.back().horizon);
+  for (const ExperimentResult& result : results) {
+    figure.x.tics.push_back(static_cast<double>(result.horizon));
+  }
   for (std::size_t i = 0; i < results.back().policies.size(); ++i) {
     Series mean{.name = results.back().policies[i].name, .colour = colour(i), .has_points = true};
     Series median{.name = "", .mark = Mark::Dashes, .colour = colour(i), .has_points = true};

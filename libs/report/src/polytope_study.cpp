@@ -175,11 +175,11 @@ Figure plan(const Polytope& polytope, std::int64_t run, policy::Learner& policy,
                 .y = {.label = "x₂", .lower = -1.15, .upper = 1.15},
                 .is_plan = true};
   figure.series = {
-      outline("D₀", "", 9.0, cut_square({0.0, 0.0}, 1.0)),
-      outline("truly safe", colours::kBlue, 6.5, cut_square(q, constraint.limit)),
-      outline(fmt::format("certified at round T′ + 1 = {}", panel.first_look), colours::kRed, 4.0,
+      outline("D₀", "", 5.0, cut_square({0.0, 0.0}, 1.0)),
+      outline("truly safe", colours::kBlue, 3.8, cut_square(q, constraint.limit)),
+      outline(fmt::format("certified at round T′ + 1 = {}", panel.first_look), colours::kRed, 2.6,
               std::move(borders[0])),
-      outline(fmt::format("certified at round {}", last), colours::kGreen, 1.8,
+      outline(fmt::format("certified at round {}", last), colours::kGreen, 1.4,
               std::move(borders[1])),
       {.name = "x*", .mark = Mark::Points, .colour = "", .x = {best(0)}, .y = {best(1)}}};
   return figure;

@@ -32,16 +32,16 @@ p{max-width:46rem;margin:.5rem 0}
 nav{margin:1rem 0}nav a{color:inherit;display:inline-block;margin:.1rem .9rem .1rem 0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.8rem 0}
 dt{color:var(--dim)}dd{margin:0;min-width:0}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:1rem;
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,25rem),1fr));gap:1rem;
 margin:1rem 0}
-figure{margin:0;min-width:0;max-width:34rem;border:1px solid var(--line);border-radius:6px;padding:.5rem}
+figure{margin:0;min-width:0;max-width:32rem;border:1px solid var(--line);border-radius:6px;padding:.5rem}
 figure svg{display:block;width:100%;height:auto;color:var(--ink)}
 figcaption{font-size:.88rem;color:var(--dim);padding:.4rem .2rem 0}
 figcaption a{color:inherit}
 .scroll{overflow-x:auto;margin:1rem 0}
-table{border-collapse:collapse;font-size:.88rem}caption{text-align:left;color:var(--dim);padding-bottom:.3rem}
+table{border-collapse:collapse;font-size:.88rem}p.caption{font-size:.88rem;color:var(--dim);margin:1.2rem 0 -.7rem}
 th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line)}
-th{color:var(--dim);font-weight:600}
+th{color:var(--dim);font-weight:600;white-space:nowrap}td.words{min-width:13rem}
 td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
 .reproduced{color:var(--good)}.reproduced-in-part{color:var(--part)}.not-reproduced{color:var(--bad)}
 .not-checked{color:var(--none)}
@@ -129,8 +129,11 @@ void add_figure(std::string& page, const Figure& figure, const std::string& pict
 }
 
 void add_table(std::string& page, const TextTable& table) {
-  page += fmt::format("<div class=\"scroll\"><table><caption>{}</caption><thead><tr>",
-                      html_text(table.caption));
+  // Outside of the frame, so that it does not scroll away.
+  page += fmt::format(
+      "<p class=\"caption\">{0}</p><div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+      "aria-label=\"{0}\"><table><thead><tr>",
+      html_text(table.caption));
   for (const std::string& heading : table.headings) {
     page += fmt::format("<th>{}</th>", html_text(heading));
   }
@@ -139,8 +142,8 @@ void add_table(std::string& page, const TextTable& table) {
     page += "<tr>";
     for (const std::string& cell : row) {
       // Numbers stay on one line; sentences may not.
-      page += fmt::format("<td{}>{}</td>", cell.size() <= kNumberLength ? " class=\"number\"" : "",
-                          html_formulas(cell));
+      page += fmt::format("<td class=\"{}\">{}</td>",
+                          cell.size() <= kNumberLength ? "number" : "words", html_formulas(cell));
     }
     page += "</tr>\n";
   }

@@ -439,6 +439,7 @@ Figure bound_figure(const Ladder& ladder, const Figure& frame, const std::string
   Series limit{.name = "the theorem's bound", .mark = Mark::Dashes, .colour = colours::kRed};
   Series regret{.name = policy, .mark = Mark::Bars, .colour = colours::kBlue};
   for (const Cell& cell : ladder.cells) {
+    figure.x.tics.push_back(horizon_of(cell));
     std::vector<double> values;
     for (const WatchedRun& run : cell.runs) {
       values.push_back(run.regret);

@@ -74,6 +74,14 @@ TEST(GnuplotProgram, DrawsLinesInTheirWidthWithTheirDots) {
             std::string::npos);
 }
 
+TEST(GnuplotProgram, WritesLongNumbersShort) {
+  Figure figure = sample();
+  figure.x.tics = {300.0, 3000.0, 1500.0, 1e6};
+  EXPECT_NE(
+      gnuplot_program(figure).find("set xtics ('300' 300, '3k' 3000, '1500' 1500, '1M' 1e+06)\n"),
+      std::string::npos);
+}
+
 TEST(FitLogAxis, EndsAtADecadeBelowAndAboveAllBands) {
   const auto ends = [](std::vector<double> y, std::vector<double> upper) {
     Axis axis{.is_log = true};

@@ -34,6 +34,7 @@ struct Axis {
   bool is_log = false;
   std::optional<double> lower{};  ///< Left out: found from the data.
   std::optional<double> upper{};
+  std::vector<double> tics{};  ///< Where numbers stand, as 3k or 1M; left out: found from the data.
 };
 
 /// One picture: a pair of axes and what is drawn in them. Narrow, so that it can be read on a
