@@ -153,6 +153,10 @@ Section regret_section(const ExperimentResult& result) {
     quantiles.series.push_back(std::move(median));
   }
   fit_log_axis(quantiles.y, quantiles.series);
+  if (result.horizon > 1) {
+    deviation.x.upper = static_cast<double>(result.horizon);
+    quantiles.x.upper = static_cast<double>(result.horizon);
+  }
   return {.title = "Regret",
           .figures = {std::move(deviation), std::move(quantiles)},
           .tables = {regret_table(result)}};
