@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -69,12 +70,31 @@ std::optional<std::vector<WatchedRun>> watch_runs(const config::ExperimentConfig
                                                   const ReproductionOptions& options) {
   const auto runs = static_cast<std::size_t>(options.size.theory_runs);
   std::vector<WatchedRun> results(runs);
-  const bool is_done = for_each_item(runs, options.threads, options.stop, [&](std::size_t run) {
-    results[run] = watched_play({.experiment = experiment,
-                                 .options = scheduled(experiment, schedule),
-                                 .horizon = horizon,
-                                 .run = static_cast<std::int64_t>(run)});
-  });
+  std::atomic<std::int64_t> rounds_done{0};
+  std::atomic<std::int64_t> runs_done{0};
+  const auto report = [&] {
+    if (options.progress) {
+      options.progress({.rounds_done = rounds_done.load(),
+                        .rounds_total = options.size.theory_runs * horizon,
+                        .runs_done = runs_done.load(),
+                        .runs_total = options.size.theory_runs});
+    }
+  };
+  const auto go_on = [&](std::int64_t rounds) {
+    rounds_done += rounds;
+    return options.stop == nullptr || !options.stop->load();
+  };
+  const bool is_done =
+      for_each_item(runs, {.threads = options.threads, .stop = options.stop, .poll = report},
+                    [&](std::size_t run) {
+                      results[run] = watched_play({.experiment = experiment,
+                                                   .options = scheduled(experiment, schedule),
+                                                   .horizon = horizon,
+                                                   .run = static_cast<std::int64_t>(run),
+                                                   .go_on = go_on});
+                      ++runs_done;
+                    });
+  report();
   return is_done ? std::optional(std::move(results)) : std::nullopt;
 }
 
@@ -501,11 +521,14 @@ std::optional<StudyOutput> theory_study(const ReproductionOptions& options) {
     return std::nullopt;
   }
   if (options.begin_stage) {
-    options.begin_stage("theory, nested regions and draws");
+    options.begin_stage("theory, nested regions");
   }
   std::optional<Verdict> nested = nested_verdict(*positive, options);
   if (!nested) {
     return std::nullopt;
+  }
+  if (options.begin_stage) {
+    options.begin_stage("theory, draws");
   }
   StudyOutput output;
   append(output.verdicts, assumption_verdicts(*positive, options));
