@@ -320,9 +320,10 @@ std::string ended_warmups(const ExperimentResult& result) {
     });
   };
   return fmt::format(
-      "The warm-up ends before the horizon in {} runs with known gap, {} of GSLUCB, "
-      "{} with T₀; until then their curves are one.",
-      ended(kGapKnown), ended(kGslucb), ended(kWorstCase));
+      "Of {} warm-ups, {} with known gap, {} of GSLUCB and {} with T₀ end before the horizon; "
+      "until "
+      "then their curves are one.",
+      result.runs, ended(kGapKnown), ended(kGslucb), ended(kWorstCase));
 }
 
 Figure horizon_figure(const std::vector<ExperimentResult>& results) {
