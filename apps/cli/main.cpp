@@ -1,10 +1,12 @@
 #include <atomic>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <ostream>
 #include <string_view>
 
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): <csignal> has no sigaction
+#include <time.h>    // NOLINT(modernize-deprecated-headers): <ctime> has no clock_gettime
 #include <unistd.h>
 
 #include "foothold/base/error.hpp"
@@ -18,15 +20,32 @@ namespace {
 std::atomic<bool> interrupted{false};  // NOLINT(readability-identifier-naming)
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
 
-extern "C" void handle_interrupt(int /*signal*/) {
-  interrupted.store(true);
+// When the first signal came, in nanoseconds; 0 before.
+std::atomic<std::int64_t> interrupted_at{0};  // NOLINT(readability-identifier-naming)
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler writes it");
+
+// `timeout`, and what else signals a process and then its group, sends one signal twice at once. No
+// hand is that fast.
+constexpr std::int64_t kSameSignal = 200'000'000;
+
+// The first signal asks the command to stop; another one, unless it is the same, ends the process.
+extern "C" void handle_interrupt(int number) {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  const std::int64_t now = std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  std::int64_t first = 0;
+  if (interrupted_at.compare_exchange_strong(first, now)) {
+    interrupted.store(true);
+  } else if (now - first > kSameSignal) {
+    ::signal(number, SIG_DFL);
+    ::raise(number);  // Delivered when this function returns.
+  }
 }
 
 void install_handlers() {
   struct sigaction action {};
   action.sa_handler = handle_interrupt;
-  // Once only: a second Ctrl-C ends the process at once.
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  action.sa_flags = SA_RESTART;
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
 }

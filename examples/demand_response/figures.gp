@@ -18,6 +18,8 @@ grey = '#666666'
 set border 3 lc rgb grey
 set tics nomirror out
 set grid ytics lc rgb '#dddddd' lt 1
+set encoding utf8
+set minussign
 
 # The rows of one player or set; the file has them one after the other.
 of(file, name) = sprintf("< grep '^%s,' '%s'", name, file)
@@ -33,7 +35,7 @@ do for [format in "svg png"] {
   set title 'Highest load of the line to the charging stations'
   set logscale x
   set xlabel 'round (quarter-hours around noon)' offset 0,0
-  set ylabel 'MVA'
+  set ylabel 'load, MVA'
   set xrange [1:4000]
   set yrange [0.7:4.9]
   set key default inside top left vertical maxcols 1 Left reverse samplen 2
@@ -65,7 +67,7 @@ do for [format in "svg png"] {
   set xrange [-11:11]
   set yrange [-11:11]
   set size ratio -1
-  set key default outside bottom center horizontal maxcols 2 Left reverse samplen 2
+  set key default outside bottom center horizontal maxcols 2 Left reverse samplen 2 height 1
   set style fill solid 1.0 noborder
   plot of(borders, 'truth') using (10*$2):(10*$3) with filledcurves closed lc rgb '#d7e9f5' title 'safe in truth', \
        of(borders, 'last') using (10*$2):(10*$3) with filledcurves closed lc rgb '#9fd3c2' title 'certified at the end', \

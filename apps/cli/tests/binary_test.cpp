@@ -256,6 +256,19 @@ TEST_P(BinaryInterrupted, ExitsWith130AndWritesNoResult) {
   EXPECT_EQ(testing::slurp(directory.path() / "stdout"), "");
 }
 
+// As `timeout` does: to the process, then to its group.
+TEST_P(BinaryInterrupted, TakesASignalThatComesTwiceAtOnceForOne) {
+  const testing::TemporaryDirectory directory;
+  const std::string file =
+      directory.write("box.toml", testing::box_experiment("1000000000000", "2"));
+  Child child({"run", file}, directory.path() / "stdout");
+  ASSERT_TRUE(child.has_spoken());
+  child.send(GetParam());
+  child.send(GetParam());
+  EXPECT_EQ(child.wait(), 130);
+  EXPECT_NE(child.standard_error().find("interrupted"), std::string::npos);
+}
+
 INSTANTIATE_TEST_SUITE_P(Signals, BinaryInterrupted, ::testing::Values(SIGINT, SIGTERM));
 
 TEST(Binary, ExitsWithTheDocumentedCodes) {

@@ -69,7 +69,24 @@ TEST(Plot, DrawsWhatRunWrote) {
   for (const char* name : {"report.html", "regret.svg", "regret.png", "regret-quantiles.pdf"}) {
     EXPECT_TRUE(fs::is_regular_file(fs::path(results) / name)) << name;
   }
-  EXPECT_EQ(call({"plot", directory.path().string()}).exit_code, ExitCode::NotFound);
+}
+
+TEST(Plot, SaysWhatADirectoryIsInstead) {
+  const testing::TemporaryDirectory directory;
+  const std::string path = directory.path().string();
+  const auto complaint = [&](const std::string& folder) {
+    const Outcome outcome = call({"plot", folder});
+    EXPECT_EQ(outcome.exit_code, ExitCode::NotFound);
+    return outcome.err;
+  };
+  const std::string begin =
+      "foothold: DIR: must be a directory that `foothold run --out` wrote, got ";
+  EXPECT_EQ(complaint(path + "/none"), begin + path + "/none; it does not exist\n");
+  EXPECT_EQ(complaint(path), begin + path + "; it has no summary.json\n");
+  static_cast<void>(directory.write("runs.journal", ""));
+  EXPECT_NE(complaint(path).find("not finished"), std::string::npos);
+  static_cast<void>(directory.write("sweep.json", ""));
+  EXPECT_NE(complaint(path).find("it holds a sweep"), std::string::npos);
 }
 
 TEST(Reproduce, RefusesWrongArguments) {

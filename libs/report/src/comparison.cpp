@@ -11,7 +11,6 @@
 #include "foothold/base/invariant.hpp"
 #include "foothold/report/regret_figures.hpp"
 #include "foothold/simulation/summary.hpp"
-#include "foothold/simulation/version.hpp"
 
 namespace foothold::report {
 namespace {
@@ -66,6 +65,27 @@ std::vector<double> final_regrets(const PolicyResult& policy) {
   return values;
 }
 
+// What tells the files apart: their stems, where two are alike their paths, and a number where the
+// very same file is given again.
+std::vector<std::string> file_labels(const std::vector<NamedExperiment>& experiments) {
+  std::map<std::string, int> stems;
+  const auto stem_of = [](const NamedExperiment& experiment) {
+    return std::filesystem::path(experiment.file).stem().string();
+  };
+  for (const NamedExperiment& experiment : experiments) {
+    ++stems[stem_of(experiment)];
+  }
+  std::map<std::string, int> uses;
+  std::vector<std::string> labels;
+  for (const NamedExperiment& experiment : experiments) {
+    const std::string stem = stem_of(experiment);
+    std::string label = stems[stem] > 1 ? experiment.file : stem;
+    const int use = ++uses[label];
+    labels.push_back(use > 1 ? fmt::format("{} ({})", label, use) : label);
+  }
+  return labels;
+}
+
 }  // namespace
 
 void require_comparable(const std::vector<NamedExperiment>& experiments) {
@@ -110,16 +130,16 @@ ExperimentResult joined(const std::vector<NamedExperiment>& experiments,
   all.policies.clear();
   all.notes.clear();
   all.seconds = 0.0;
+  const std::vector<std::string> labels = file_labels(experiments);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string stem = std::filesystem::path(experiments[i].file).stem().string();
     for (PolicyResult& policy : results[i].policies) {
       if (uses[policy.name] > 1) {
-        policy.name = fmt::format("{}: {}", stem, policy.name);
+        policy.name = fmt::format("{}: {}", labels[i], policy.name);
       }
       all.policies.push_back(std::move(policy));
     }
     for (std::string& note : results[i].notes) {
-      all.notes.push_back(fmt::format("{}: {}", stem, note));
+      all.notes.push_back(fmt::format("{}: {}", labels[i], note));
     }
     all.is_complete = all.is_complete && results[i].is_complete;
     all.seconds += results[i].seconds;
@@ -177,16 +197,17 @@ Report comparison_report(const std::vector<NamedExperiment>& experiments,
       "All policies met the same instances and, round by round, the same noise, so that "
       "differences are theirs. Intervals have 95 % confidence."};
   report.lead.insert(report.lead.end(), result.notes.begin(), result.notes.end());
-  report.facts = {{"version", std::string(simulation::version())},
-                  {"seed", std::to_string(result.seed)},
-                  {"horizon", std::to_string(result.horizon)},
-                  {"runs", std::to_string(result.runs)}};
+  report.facts = program_facts();
+  report.facts.emplace_back("seed", std::to_string(result.seed));
+  report.facts.emplace_back("horizon", std::to_string(result.horizon));
+  report.facts.emplace_back("runs", std::to_string(result.runs));
   Section section = regret_section(result);
   section.tables.push_back(paired_table(result));
   report.sections.push_back(std::move(section));
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     report.listings.push_back({.file = fmt::format("experiment-{}.toml", i + 1),
-                               .text = config::to_toml(experiments[i].config)});
+                               .text = config::to_toml(experiments[i].config),
+                               .config_hash = experiments[i].config.config_hash});
   }
   return report;
 }

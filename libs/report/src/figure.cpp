@@ -15,11 +15,13 @@
 namespace foothold::report {
 namespace {
 
-constexpr int kWidth = 480;
-constexpr int kPlotHeight = 325;
+// Narrow, so that the text is not shrunk much where a phone shows the whole width.
+constexpr int kWidth = 420;
+constexpr int kPlotHeight = 310;
 constexpr int kKeyLine = 20;
-// What surrounds the axes, so that a plan of 480 pixels has square axes.
-constexpr int kPlanHeight = 460;
+// What surrounds the axes, so that a plan has square axes.
+constexpr int kPlanHeight = kWidth - 20;
+constexpr double kMaxWidth = 20.0;
 
 [[noreturn]] void figure_error(const std::string& field, const std::string& message) {
   throw Error(ErrorCode::InvalidArgument, field, message);
@@ -43,6 +45,10 @@ bool has_range(const Series& series) {
 void validate(const Series& series, const std::string& field) {
   if (!series.colour.empty() && !is_colour(series.colour)) {
     figure_error(field + ".colour", "must be empty or #rrggbb, got " + printable(series.colour));
+  }
+  if (!(series.width > 0.0 && series.width <= kMaxWidth)) {
+    figure_error(field + ".width",
+                 fmt::format("must lie in (0, {}], got {}", kMaxWidth, series.width));
   }
   const std::size_t size = series.x.size();
   const std::size_t ranges = has_range(series) ? size : 0;
@@ -91,6 +97,15 @@ std::string bound(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : "*";
 }
 
+// 3000 as 3k and 1000000 as 1M, so that many fit below a narrow axis.
+std::string short_label(double value) {
+  const auto is_whole = [&](double unit) { return value >= unit && std::fmod(value, unit) == 0.0; };
+  if (is_whole(1e6)) {
+    return fmt::format("{:.6g}M", value / 1e6);
+  }
+  return is_whole(1e3) ? fmt::format("{:.6g}k", value / 1e3) : fmt::format("{:.6g}", value);
+}
+
 void add_axis(std::string& program, const char* letter, const Axis& axis) {
   auto out = std::back_inserter(program);
   fmt::format_to(out, "set {}label {} noenhanced textcolor rgb '{}'\n", letter,
@@ -99,18 +114,27 @@ void add_axis(std::string& program, const char* letter, const Axis& axis) {
   if (axis.is_log) {
     fmt::format_to(out, "set logscale {}\nset format {} '10^{{%T}}'\n", letter, letter);
   }
+  std::string tics;
+  for (const double value : axis.tics) {
+    tics += fmt::format("{}'{}' {:.6g}", tics.empty() ? "" : ", ", short_label(value), value);
+  }
+  if (!tics.empty()) {
+    fmt::format_to(out, "set {}tics ({})\n", letter, tics);
+  }
 }
 
 std::string style(const Series& series) {
   const std::string colour = series.colour.empty() ? kInk : series.colour;
+  const char* lines = series.has_points ? "linespoints pt 7 ps 0.6" : "lines";
   switch (series.mark) {
     case Mark::Line:
+      return fmt::format("with {} lw {:.3g} lc rgb '{}'", lines, series.width, colour);
     case Mark::Band:
-      return fmt::format("with lines lw 2 lc rgb '{}'", colour);
+      return fmt::format("with lines lw {:.3g} lc rgb '{}'", series.width, colour);
     case Mark::Dashes:
-      return fmt::format("with lines lw 2 dt (8,5) lc rgb '{}'", colour);
+      return fmt::format("with {} lw {:.3g} dt (8,5) lc rgb '{}'", lines, series.width, colour);
     case Mark::Points:
-      return fmt::format("with points pt 7 ps 1 lc rgb '{}'", colour);
+      return fmt::format("with points pt 7 ps 1.5 lc rgb '{}'", colour);
     case Mark::Bars:
       return fmt::format("with yerrorlines pt 7 ps 0.6 lw 1.5 lc rgb '{}'", colour);
   }

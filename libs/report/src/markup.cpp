@@ -1,5 +1,6 @@
 #include "markup.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -67,6 +68,54 @@ void erase_between(std::string& text, std::string_view from, std::string_view to
   }
 }
 
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Whether what ends the text can bear an index: a sign beyond ASCII, or a letter that is no part
+// of a longer word.
+bool is_base(std::string_view before) {
+  if (before.empty()) {
+    return false;
+  }
+  const char last = before.back();
+  const bool is_letter = is_word(last) && last != '_' && !(last >= '0' && last <= '9');
+  const bool is_alone = before.size() == 1 || !is_word(before[before.size() - 2]);
+  return static_cast<unsigned char>(last) >= 0x80U || (is_letter && is_alone);
+}
+
+// The index or exponent that begins at i, and where it ends; nothing if there is none.
+struct Raised {
+  std::string_view text{};
+  std::size_t end = 0;
+};
+
+Raised raised_at(std::string_view text, std::size_t i) {
+  if (i >= text.size() || text[i] == ' ') {
+    return {};
+  }
+  if (text[i] == '{' || text[i] == '(') {
+    const std::size_t close = text.find(text[i] == '{' ? '}' : ')', i);
+    return close == std::string_view::npos
+               ? Raised{}
+               : Raised{.text = text.substr(i + 1, close - i - 1), .end = close + 1};
+  }
+  std::size_t end = i;
+  if (text.substr(i, 3) == "min") {
+    end = i + 3;
+  } else if (text[i] >= '0' && text[i] <= '9') {
+    // A full stop or comma after the number ends the sentence, not the number.
+    end = std::min(text.find_first_not_of("0123456789.", i), text.size());
+    end -= text[end - 1] == '.' ? 1 : 0;
+  } else {
+    end = i + std::max<std::size_t>(character_length(text, i), 1);
+  }
+  // A word of several letters is a name.
+  const bool is_name =
+      is_word(text[i]) && end < text.size() && is_word(text[end]) && text[end] != '_';
+  return is_name ? Raised{} : Raised{.text = text.substr(i, end - i), .end = end};
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -111,6 +160,32 @@ std::string html_text(std::string_view text) {
     }
   }
   return result;
+}
+
+std::string html_formulas(std::string_view text) {
+  std::string result;
+  std::size_t copied = 0;
+  bool is_after_raised = false;  // D_t^s: an exponent after an index
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const bool is_mark = text[i] == '_' || text[i] == '^';
+    const Raised raised =
+        is_mark && (is_base(text.substr(0, i)) || (is_after_raised && copied == i))
+            ? raised_at(text, i + 1)
+            : Raised{};
+    if (raised.text.empty()) {
+      ++i;
+      continue;
+    }
+    const char* element = text[i] == '_' ? "sub" : "sup";
+    const std::string content = raised.text == "-" ? "−" : html_text(raised.text);
+    result += html_text(text.substr(copied, i - copied));
+    result += fmt::format("<{0}>{1}</{0}>", element, content);
+    copied = raised.end;
+    i = raised.end;
+    is_after_raised = true;
+  }
+  return result + html_text(text.substr(copied));
 }
 
 std::string markdown_cell(std::string_view text) {

@@ -12,6 +12,11 @@ namespace foothold::report {
 /// Printable text for HTML, within elements and quoted attributes.
 [[nodiscard]] std::string html_text(std::string_view text);
 
+/// The same for text with formulas: after a single letter, or a bracket such as ‖ with its
+/// exponent, x_t becomes an index and T^(2/3) an exponent. What follows is a group in braces or
+/// parentheses, a number, "min", or one character. Other underscores, as in names, stay.
+[[nodiscard]] std::string html_formulas(std::string_view text);
+
 /// Printable text for a cell of a Markdown table.
 [[nodiscard]] std::string markdown_cell(std::string_view text);
 

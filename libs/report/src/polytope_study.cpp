@@ -64,13 +64,15 @@ bool is_stuck(const RunResult& run, std::int64_t round) {
 }
 
 Figure realisation_figure(const ExperimentResult& result) {
-  Figure figure{.name = "fig1b",
-                .title = "Fig. 1(b): one realisation",
-                .caption =
-                    "Per-step regret of the first seed, whichever it is: the paper shows "
-                    "one realisation, too. Foothold's default meets the same noise.",
-                .x = round_axis(),
-                .y = per_step_axis(false)};
+  Figure figure{
+      .name = "fig1b",
+      .title = "Fig. 1(b): one realisation",
+      .caption = fmt::format("Per-step regret of the first seed, whichever it is, T = {}: the "
+                             "paper shows one realisation, too. Foothold's default, targeted, "
+                             "meets the same noise.",
+                             result.horizon),
+      .x = round_axis(),
+      .y = per_step_axis(false)};
   for (std::size_t i = 0; i < result.policies.size(); ++i) {
     Series series = per_step_run(result.policies[i], result.trace_rounds, 0);
     series.colour = colour(i);
@@ -93,7 +95,7 @@ Figure distribution_figure(const ExperimentResult& result) {
     series.colour = colour(i);
     figure.series.push_back(std::move(series));
   }
-  figure.y.lower = log_floor(figure.series);
+  fit_log_axis(figure.y, figure.series);
   return figure;
 }
 
@@ -132,6 +134,12 @@ Section figure_1b_section(const ExperimentResult& result) {
       .tables = {regret_table(result)}};
 }
 
+std::string when_certified(const ExperimentResult& result, std::size_t policy, std::size_t run) {
+  const auto round = result.policies[policy].runs[run].optimum_certified_round;
+  return round ? fmt::format("x* is first certified at round {}.", *round)
+               : fmt::format("x* is not certified up to round {}.", result.horizon);
+}
+
 // One panel of Fig. 2.
 struct Panel {
   std::string name{};
@@ -140,8 +148,14 @@ struct Panel {
   std::int64_t first_look = 1;
 };
 
-Series outline(const std::string& name, const char* colour, PlaneCurve curve) {
-  return {.name = name, .colour = colour, .x = std::move(curve.x), .y = std::move(curve.y)};
+// Borders share parts of the square: drawn one on the other, each narrower than the one below, all
+// of them stay visible.
+Series outline(const std::string& name, const char* colour, double width, PlaneCurve curve) {
+  return {.name = name,
+          .colour = colour,
+          .width = width,
+          .x = std::move(curve.x),
+          .y = std::move(curve.y)};
 }
 
 Figure plan(const Polytope& polytope, std::int64_t run, policy::Learner& policy,
@@ -161,11 +175,12 @@ Figure plan(const Polytope& polytope, std::int64_t run, policy::Learner& policy,
                 .y = {.label = "x₂", .lower = -1.15, .upper = 1.15},
                 .is_plan = true};
   figure.series = {
-      outline("D₀", "", cut_square({0.0, 0.0}, 1.0)),
-      outline("truly safe", colours::kBlue, cut_square(q, constraint.limit)),
-      outline(fmt::format("certified at round {}", panel.first_look), colours::kRed,
+      outline("D₀", "", 5.0, cut_square({0.0, 0.0}, 1.0)),
+      outline("truly safe", colours::kBlue, 3.8, cut_square(q, constraint.limit)),
+      outline(fmt::format("certified at round T′ + 1 = {}", panel.first_look), colours::kRed, 2.6,
               std::move(borders[0])),
-      outline(fmt::format("certified at round {}", last), colours::kGreen, std::move(borders[1])),
+      outline(fmt::format("certified at round {}", last), colours::kGreen, 1.4,
+              std::move(borders[1])),
       {.name = "x*", .mark = Mark::Points, .colour = "", .x = {best(0)}, .y = {best(1)}}};
   return figure;
 }
@@ -188,8 +203,9 @@ Figure default_plan(const Polytope& polytope) {
   return plan(polytope, 0, policy,
               {.name = "fig2c",
                .title = "Beside them: targeted",
-               .caption = "Foothold's default on the same noise. Round 1 has no data: what is "
-                          "certified there is the foothold.",
+               .caption = fmt::format("Foothold's default on the same noise. Round 1 has no data: "
+                                      "what is certified there is the foothold. {}",
+                                      when_certified(polytope.result, kDefault, 0)),
                .first_look = 1});
 }
 
@@ -199,16 +215,21 @@ Section figure_2_section(const Polytope& polytope) {
   policy::SafeLucb without = paper_learner(polytope, kWithout, 0);
   Section section{.title = "Fig. 2: the safe set grows",
                   .paragraphs = {"Borders of the certified set in the plane, traced along 360 rays "
-                                 "by bisection of certificates; first seed."}};
+                                 "by bisection of certificates; first seed. D₀ is black (white on "
+                                 "a dark page), the truly safe set blue, the set at round T′ + 1 "
+                                 "red, the later one green, x* the dot. Where borders coincide, "
+                                 "the wider line lies below."}};
   section.figures = {plan(polytope, 0, with,
                           {.name = "fig2a",
                            .title = "Fig. 2(a): with warm-up",
-                           .caption = "Safe-LUCB after its warm-up of 1054 rounds.",
+                           .caption = fmt::format("Safe-LUCB after its warm-up of 1054 rounds. {}",
+                                                  when_certified(result, kWith, 0)),
                            .first_look = with.warmup() + 1}),
                      plan(polytope, 0, without,
                           {.name = "fig2b",
                            .title = "Fig. 2(b): without warm-up",
-                           .caption = "The same seed without warm-up.",
+                           .caption = fmt::format("The same seed without warm-up. {}",
+                                                  when_certified(result, kWithout, 0)),
                            .first_look = 1})};
   const std::vector<RunResult>& runs = result.policies[kWithout].runs;
   const auto stuck = std::ranges::find_if(
@@ -216,14 +237,15 @@ Section figure_2_section(const Polytope& polytope) {
   if (stuck != runs.begin() && stuck != runs.end()) {
     const auto run = static_cast<std::int64_t>(stuck - runs.begin());
     policy::SafeLucb other = paper_learner(polytope, kWithout, run);
-    section.figures.push_back(
-        plan(polytope, run, other,
-             {.name = "fig2b-stuck",
-              .title = fmt::format("Fig. 2(b) again: seed {}", run + 1),
-              .caption = fmt::format("Picked: the first of the {} seeds without warm-up that is "
-                                     "stuck as in the paper's figure.",
-                                     result.runs),
-              .first_look = 1}));
+    section.figures.push_back(plan(
+        polytope, run, other,
+        {.name = "fig2b-stuck",
+         .title = fmt::format("Fig. 2(b) again: seed {}", run + 1),
+         .caption = fmt::format("Picked: the first of the {} seeds without warm-up that is "
+                                "stuck as in the paper's figure. {}",
+                                result.runs,
+                                when_certified(result, kWithout, static_cast<std::size_t>(run))),
+         .first_look = 1}));
   }
   section.figures.push_back(default_plan(polytope));
   return section;
@@ -349,8 +371,7 @@ std::optional<StudyOutput> polytope_study(const ReproductionOptions& options) {
     return std::nullopt;
   }
   StudyOutput output;
-  output.listings = {{.file = "polytope.toml", .text = polytope->paper.toml},
-                     {.file = "polytope-default.toml", .text = polytope->standard.toml}};
+  output.listings = {listing_of(polytope->paper), listing_of(polytope->standard)};
   output.verdicts = number_verdicts(*polytope);
   output.verdicts.push_back(safety_verdict(polytope->result));
   if (has_part(options, Part::Fig1b)) {

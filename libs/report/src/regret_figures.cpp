@@ -97,14 +97,35 @@ Axis per_step_axis(bool is_log) {
   return axis;
 }
 
-double log_floor(const std::vector<Series>& curves) {
+void fit_log_axis(Axis& axis, const std::vector<Series>& curves) {
   double least = std::numeric_limits<double>::infinity();
+  double most = 0.0;
   for (const Series& curve : curves) {
     for (const double y : curve.y) {
       least = y > 0.0 ? std::min(least, y) : least;
+      most = std::isfinite(y) ? std::max(most, y) : most;
+    }
+    for (const double y : curve.upper) {
+      most = std::isfinite(y) ? std::max(most, y) : most;
     }
   }
-  return std::isfinite(least) ? std::pow(10.0, std::floor(std::log10(least))) : 1e-6;
+  if (!(most > 0.0) || !std::isfinite(least)) {
+    axis.lower = 1e-6;
+    axis.upper = 1.0;
+    return;
+  }
+  const auto decade_below = [](double value) {
+    return std::pow(10.0, std::floor(std::log10(value)));
+  };
+  axis.lower = decade_below(least);
+  const double decade = decade_below(most);
+  for (const double step : {1.0, 2.0, 5.0, 10.0}) {
+    axis.upper = step * decade;
+    // An axis needs a length.
+    if (*axis.upper >= most && *axis.upper > *axis.lower) {
+      break;
+    }
+  }
 }
 
 Section regret_section(const ExperimentResult& result) {
@@ -131,7 +152,11 @@ Section regret_section(const ExperimentResult& result) {
     deviation.series.push_back(std::move(mean));
     quantiles.series.push_back(std::move(median));
   }
-  quantiles.y.lower = log_floor(quantiles.series);
+  fit_log_axis(quantiles.y, quantiles.series);
+  if (result.horizon > 1) {
+    deviation.x.upper = static_cast<double>(result.horizon);
+    quantiles.x.upper = static_cast<double>(result.horizon);
+  }
   return {.title = "Regret",
           .figures = {std::move(deviation), std::move(quantiles)},
           .tables = {regret_table(result)}};

@@ -9,6 +9,7 @@
 #include "foothold/base/invariant.hpp"
 #include "foothold/report/gnuplot.hpp"
 #include "foothold/simulation/result_files.hpp"
+#include "foothold/simulation/version.hpp"
 
 #include "markup.hpp"
 #include "whole_file.hpp"
@@ -31,22 +32,22 @@ p{max-width:46rem;margin:.5rem 0}
 nav{margin:1rem 0}nav a{color:inherit;display:inline-block;margin:.1rem .9rem .1rem 0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.8rem 0}
 dt{color:var(--dim)}dd{margin:0;min-width:0}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:1rem;
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,25rem),1fr));gap:1rem;
 margin:1rem 0}
-figure{margin:0;min-width:0;max-width:34rem;border:1px solid var(--line);border-radius:6px;padding:.5rem}
+figure{margin:0;min-width:0;max-width:32rem;border:1px solid var(--line);border-radius:6px;padding:.5rem}
 figure svg{display:block;width:100%;height:auto;color:var(--ink)}
 figcaption{font-size:.88rem;color:var(--dim);padding:.4rem .2rem 0}
 figcaption a{color:inherit}
 .scroll{overflow-x:auto;margin:1rem 0}
-table{border-collapse:collapse;font-size:.88rem}caption{text-align:left;color:var(--dim);padding-bottom:.3rem}
+table{border-collapse:collapse;font-size:.88rem}p.caption{font-size:.88rem;color:var(--dim);margin:1.2rem 0 -.7rem}
 th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line)}
-th{color:var(--dim);font-weight:600}
+th{color:var(--dim);font-weight:600;white-space:nowrap}td.words{min-width:13rem}
 td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
 .reproduced{color:var(--good)}.reproduced-in-part{color:var(--part)}.not-reproduced{color:var(--bad)}
 .not-checked{color:var(--none)}
 td.verdict{font-weight:600}.verdicts td:first-child{white-space:nowrap}
 pre{overflow-x:auto;background:var(--soft);border-radius:6px;padding:.7rem;font-size:.8rem;line-height:1.4}
-summary{cursor:pointer}
+summary{cursor:pointer}sub,sup{line-height:0;font-size:.75em}
 @media(max-width:40em){.verdicts thead{display:none}
 .verdicts,.verdicts tbody,.verdicts tr,.verdicts td{display:block}
 .verdicts tr{border:1px solid var(--line);border-radius:6px;margin:.6rem 0;padding:.4rem .6rem}
@@ -64,7 +65,7 @@ std::string anchor(std::size_t section) {
 
 void add_paragraphs(std::string& page, const std::vector<std::string>& paragraphs) {
   for (const std::string& paragraph : paragraphs) {
-    page += fmt::format("<p>{}</p>\n", html_text(paragraph));
+    page += fmt::format("<p>{}</p>\n", html_formulas(paragraph));
   }
 }
 
@@ -113,9 +114,9 @@ void add_verdicts(std::string& page, const std::vector<Verdict>& verdicts) {
     page += fmt::format(
         "<tr><td>{}</td><td>{}</td><td data-name=\"paper:\">{}</td><td data-name=\"ours:\">{}</td>"
         "<td data-name=\"seeds:\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
-        html_text(verdict.item), html_text(verdict.claim), html_text(verdict.paper),
-        html_text(verdict.ours), verdict.seeds > 0 ? std::to_string(verdict.seeds) : "–",
-        name(verdict.judgement.outcome), html_text(sentence(verdict)));
+        html_text(verdict.item), html_formulas(verdict.claim), html_formulas(verdict.paper),
+        html_formulas(verdict.ours), verdict.seeds > 0 ? std::to_string(verdict.seeds) : "–",
+        name(verdict.judgement.outcome), html_formulas(sentence(verdict)));
   }
   page += "</tbody></table></div>\n";
 }
@@ -124,12 +125,15 @@ void add_figure(std::string& page, const Figure& figure, const std::string& pict
   page += fmt::format(
       "<figure id=\"{0}\">{1}<figcaption>{2} <span>[<a href=\"{0}.csv\">data</a> "
       "<a href=\"{0}.png\">PNG</a> <a href=\"{0}.pdf\">PDF</a>]</span></figcaption></figure>\n",
-      figure.name, inline_svg(picture, figure.name), html_text(figure.caption));
+      figure.name, inline_svg(picture, figure.name), html_formulas(figure.caption));
 }
 
 void add_table(std::string& page, const TextTable& table) {
-  page += fmt::format("<div class=\"scroll\"><table><caption>{}</caption><thead><tr>",
-                      html_text(table.caption));
+  // Outside of the frame, so that it does not scroll away.
+  page += fmt::format(
+      "<p class=\"caption\">{0}</p><div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+      "aria-label=\"{0}\"><table><thead><tr>",
+      html_text(table.caption));
   for (const std::string& heading : table.headings) {
     page += fmt::format("<th>{}</th>", html_text(heading));
   }
@@ -138,8 +142,8 @@ void add_table(std::string& page, const TextTable& table) {
     page += "<tr>";
     for (const std::string& cell : row) {
       // Numbers stay on one line; sentences may not.
-      page += fmt::format("<td{}>{}</td>", cell.size() <= kNumberLength ? " class=\"number\"" : "",
-                          html_text(cell));
+      page += fmt::format("<td class=\"{}\">{}</td>",
+                          cell.size() <= kNumberLength ? "number" : "words", html_formulas(cell));
     }
     page += "</tr>\n";
   }
@@ -156,12 +160,23 @@ void add_listings(std::string& page, const std::vector<Listing>& listings) {
       text += html_text(std::string_view(listing.text).substr(begin, end - begin)) + '\n';
       begin = end + 1;
     }
-    page += fmt::format("<details><summary>{}</summary><pre>{}</pre></details>\n",
-                        html_text(listing.file), text);
+    const std::string hash =
+        listing.config_hash == 0 ? "" : fmt::format(", configuration {:016x}", listing.config_hash);
+    page += fmt::format("<details><summary>{}{}</summary><pre>{}</pre></details>\n",
+                        html_text(listing.file), hash, text);
   }
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> program_facts() {
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"version", std::string(simulation::version())}};
+  if (!simulation::commit().empty()) {
+    facts.emplace_back("commit", std::string(simulation::commit()));
+  }
+  return facts;
+}
 
 std::string html(const Report& report, const std::vector<std::string>& pictures) {
   std::string page = fmt::format(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/version.hpp"
 
 #include "study.hpp"
 
@@ -74,12 +74,15 @@ Report opening(const ReproductionOptions& options) {
       "checked is that our runs do not contradict it.",
       "Beside each figure stands what Foothold's default, targeted exploration with the mixture "
       "radius, achieves on the same instances and the same noise."};
-  report.facts = {{"version", std::string(simulation::version())},
-                  {"seed", std::to_string(options.seed)},
-                  {"size", options.size.name},
-                  {"δ, R, S", "0.01, 0.1, 1"},
-                  {"λ", "1 for the paper's learners, R²/S² for Foothold's default"},
-                  {"noise", "Gaussian; the same for all learners of a run"}};
+  report.facts = program_facts();
+  for (const auto& [word, value] : std::initializer_list<std::pair<const char*, std::string>>{
+           {"seed", std::to_string(options.seed)},
+           {"size", options.size.name},
+           {"δ, R, S", "0.01, 0.1, 1"},
+           {"λ", "1 for the paper's learners, R²/S² for Foothold's default"},
+           {"noise", "Gaussian; the same for all learners of a run"}}) {
+    report.facts.emplace_back(word, value);
+  }
   return report;
 }
 

@@ -213,9 +213,30 @@ class TraceReader {
   std::map<std::string, std::size_t> policies_;
 };
 
+// Says what the directory is instead, where it is something that we know.
+void require_results(const fs::path& directory) {
+  std::error_code ignored;
+  const auto has = [&](const char* file) { return fs::exists(directory / file, ignored); };
+  if (has("summary.json")) {
+    return;
+  }
+  std::string instead = "it does not exist";
+  if (has("sweep.json")) {
+    instead = "it holds a sweep: give the folder of one of its points";
+  } else if (has("runs.journal")) {
+    instead = "its runs are not finished: start their command again, or merge the shards";
+  } else if (fs::exists(directory, ignored)) {
+    instead = "it has no summary.json";
+  }
+  throw Error(ErrorCode::NotFound, "DIR",
+              fmt::format("must be a directory that `foothold run --out` wrote, got {}; {}",
+                          directory.string(), instead));
+}
+
 }  // namespace
 
 ExperimentResult read_results(const fs::path& directory) {
+  require_results(directory);
   ExperimentResult result = read_summary(directory / "summary.json");
   const fs::path path = directory / "trace.csv";
   const std::string text = read_whole_file(path, kMaxTrace);

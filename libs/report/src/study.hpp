@@ -23,6 +23,12 @@ struct StudyOutput {
     const PaperExperiment& experiment, const std::string& stage,
     const ReproductionOptions& options);
 
+[[nodiscard]] inline Listing listing_of(const PaperExperiment& experiment) {
+  return {.file = experiment.config.name + ".toml",
+          .text = experiment.toml,
+          .config_hash = experiment.config.config_hash};
+}
+
 [[nodiscard]] bool has_part(const ReproductionOptions& options, Part part);
 
 /// Figures 1(a) and 3 and what is said of K arms. Nothing if it was stopped; so below.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -69,12 +70,31 @@ std::optional<std::vector<WatchedRun>> watch_runs(const config::ExperimentConfig
                                                   const ReproductionOptions& options) {
   const auto runs = static_cast<std::size_t>(options.size.theory_runs);
   std::vector<WatchedRun> results(runs);
-  const bool is_done = for_each_item(runs, options.threads, options.stop, [&](std::size_t run) {
-    results[run] = watched_play({.experiment = experiment,
-                                 .options = scheduled(experiment, schedule),
-                                 .horizon = horizon,
-                                 .run = static_cast<std::int64_t>(run)});
-  });
+  std::atomic<std::int64_t> rounds_done{0};
+  std::atomic<std::int64_t> runs_done{0};
+  const auto report = [&] {
+    if (options.progress) {
+      options.progress({.rounds_done = rounds_done.load(),
+                        .rounds_total = options.size.theory_runs * horizon,
+                        .runs_done = runs_done.load(),
+                        .runs_total = options.size.theory_runs});
+    }
+  };
+  const auto go_on = [&](std::int64_t rounds) {
+    rounds_done += rounds;
+    return options.stop == nullptr || !options.stop->load();
+  };
+  const bool is_done =
+      for_each_item(runs, {.threads = options.threads, .stop = options.stop, .poll = report},
+                    [&](std::size_t run) {
+                      results[run] = watched_play({.experiment = experiment,
+                                                   .options = scheduled(experiment, schedule),
+                                                   .horizon = horizon,
+                                                   .run = static_cast<std::int64_t>(run),
+                                                   .go_on = go_on});
+                      ++runs_done;
+                    });
+  report();
   return is_done ? std::optional(std::move(results)) : std::nullopt;
 }
 
@@ -328,7 +348,7 @@ std::vector<Verdict> assumption_verdicts(const Ladder& ladder, const Reproductio
   const safety::Problem problem = safety::resolved(*ladder.experiment.problem);
   const Eigen::VectorXd& mu = ladder.experiment.environment->parameter;
   const double reach = mu.lpNorm<1>();  // max |μᵀx| over [−1, 1]²
-  // E e^{sη} at s = ±1/R, ±2/R against e^{s²R²/2}; the standard error of e^{sη} is known.
+  // E e^{sη} at s = 1/R against e^{s²R²/2}; the standard error of e^{sη} is known.
   RandomStream random(options.seed, 0xF007'0003'0000'0000U);
   const std::int64_t draws = 100 * options.size.draws;
   double sum = 0.0;
@@ -340,8 +360,8 @@ std::vector<Verdict> assumption_verdicts(const Ladder& ladder, const Reproductio
   return {{.item = "Assumption 1",
            .claim = "The noise is R-sub-Gaussian: E exp(η/R) ≤ exp(1/2)",
            .paper = "assumed; the simulator's noise is Gaussian with R = 0.1",
-           .ours = fmt::format("{:.4f} ≤ {:.4f} up to its standard error {:.4f}", moment,
-                               std::exp(0.5), error),
+           .ours = fmt::format("{:.4f} ± {:.4f} (standard error) ≤ {:.4f} up to 4 errors", moment,
+                               error, std::exp(0.5)),
            .seeds = draws,
            .judgement = judge_at_most(moment - 4.0 * error, std::exp(0.5))},
           {.item = "Assumption 2",
@@ -439,6 +459,7 @@ Figure bound_figure(const Ladder& ladder, const Figure& frame, const std::string
   Series limit{.name = "the theorem's bound", .mark = Mark::Dashes, .colour = colours::kRed};
   Series regret{.name = policy, .mark = Mark::Bars, .colour = colours::kBlue};
   for (const Cell& cell : ladder.cells) {
+    figure.x.tics.push_back(horizon_of(cell));
     std::vector<double> values;
     for (const WatchedRun& run : cell.runs) {
       values.push_back(run.regret);
@@ -468,8 +489,8 @@ Section theory_section(const Ladder& positive, const Ladder& binding) {
           .figures = {
               bound_figure(
                   positive,
-                  {.name = "theorem2", .title = "Theorem 2: Δ > 0, T′ = T_Δ", .caption = caption},
-                  "Safe-LUCB, T_Δ", &TheoryBounds::positive_gap_regret),
+                  {.name = "theorem2", .title = "Theorem 2: Δ > 0, gap known", .caption = caption},
+                  "Safe-LUCB, gap known", &TheoryBounds::positive_gap_regret),
               bound_figure(
                   binding,
                   {.name = "theorem3", .title = "Theorem 3: Δ = 0, T′ = T₀", .caption = caption},
@@ -500,11 +521,14 @@ std::optional<StudyOutput> theory_study(const ReproductionOptions& options) {
     return std::nullopt;
   }
   if (options.begin_stage) {
-    options.begin_stage("theory, nested regions and draws");
+    options.begin_stage("theory, nested regions");
   }
   std::optional<Verdict> nested = nested_verdict(*positive, options);
   if (!nested) {
     return std::nullopt;
+  }
+  if (options.begin_stage) {
+    options.begin_stage("theory, draws");
   }
   StudyOutput output;
   append(output.verdicts, assumption_verdicts(*positive, options));
@@ -518,9 +542,8 @@ std::optional<StudyOutput> theory_study(const ReproductionOptions& options) {
   const ExperimentSize size{.horizon = options.size.theory_horizons.back(),
                             .runs = options.size.theory_runs,
                             .seed = options.seed};
-  output.listings = {
-      {.file = "binding.toml", .text = binding_experiment(size).toml},
-      {.file = "binding-default.toml", .text = binding_default_experiment(size).toml}};
+  output.listings = {listing_of(binding_experiment(size)),
+                     listing_of(binding_default_experiment(size))};
   return output;
 }
 

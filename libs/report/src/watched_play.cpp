@@ -13,6 +13,8 @@
 namespace foothold::report {
 namespace {
 
+constexpr std::int64_t kReportedRounds = 256;
+
 // The rules of the game, and what a run is measured with.
 class Watch {
  public:
@@ -114,6 +116,10 @@ WatchedRun watched_play(const WatchedSetup& setup) {
     watch.look_at(round, decision, B);
     const double loss = truth.parameter.dot(decision.action);
     policy.tell(decision.id, loss + simulation::draw_noise(truth.noise, noise));
+    if (setup.go_on && (round % kReportedRounds == 0 || round == setup.horizon) &&
+        !setup.go_on((round - 1) % kReportedRounds + 1)) {
+      break;
+    }
   }
   return watch.run();
 }

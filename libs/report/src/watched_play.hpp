@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include <Eigen/Core>
 
@@ -38,6 +39,9 @@ struct WatchedSetup {
   policy::PolicyOptions options{};             ///< Horizon and seed are filled in from the run.
   std::int64_t horizon = 0;
   std::int64_t run = 0;
+  /// Told every some hundred rounds how many were played since; false: stop, what is returned is no
+  /// whole run. Left out: never.
+  std::function<bool(std::int64_t rounds)> go_on{};
 };
 
 /// Plays a run with the noise and the seed that the runner gives it, so that the regret is the

@@ -97,6 +97,21 @@ TEST(Joined, NamesFilesWhereNamesClash) {
   EXPECT_EQ(all.policies[1].name, "y: p");
 }
 
+TEST(Joined, TellsFilesOfOneNameApart) {
+  std::vector<NamedExperiment> files = two_files();
+  files.push_back(files[0]);
+  files[0].file = "one/x.toml";
+  files[1].file = "two/x.toml";
+  files[2].file = "one/x.toml";
+  const std::vector<double> any{1.0, 1.0, 1.0};
+  const ExperimentResult all =
+      joined(files, {result_of({any}), result_of({any}), result_of({any})});
+  ASSERT_EQ(all.policies.size(), 3U);
+  EXPECT_EQ(all.policies[0].name, "one/x.toml: p");
+  EXPECT_EQ(all.policies[1].name, "two/x.toml: p");
+  EXPECT_EQ(all.policies[2].name, "one/x.toml (2): p");
+}
+
 TEST(StoredResults, ReadBackAsTheyWere) {
   const fs::path directory = fs::temp_directory_path() / "foothold-stored-results";
   fs::remove_all(directory);

@@ -3,11 +3,14 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
 #include "foothold/report/gnuplot.hpp"
+#include "foothold/report/regret_figures.hpp"
 
 #include "whole_file.hpp"
 
@@ -64,6 +67,34 @@ TEST(GnuplotProgram, LeavesOutWhatCannotBeDrawn) {
             std::string::npos);
 }
 
+TEST(GnuplotProgram, DrawsLinesInTheirWidthWithTheirDots) {
+  Figure figure = sample();
+  figure.series[1] = {.name = "line", .width = 6.5, .has_points = true, .x = {2.0}, .y = {1.0}};
+  EXPECT_NE(gnuplot_program(figure).find("with linespoints pt 7 ps 0.6 lw 6.5 lc"),
+            std::string::npos);
+}
+
+TEST(GnuplotProgram, WritesLongNumbersShort) {
+  Figure figure = sample();
+  figure.x.tics = {300.0, 3000.0, 1500.0, 1e6};
+  EXPECT_NE(
+      gnuplot_program(figure).find("set xtics ('300' 300, '3k' 3000, '1500' 1500, '1M' 1e+06)\n"),
+      std::string::npos);
+}
+
+TEST(FitLogAxis, EndsAtADecadeBelowAndAboveAllBands) {
+  const auto ends = [](std::vector<double> y, std::vector<double> upper) {
+    Axis axis{.is_log = true};
+    fit_log_axis(axis, {{.mark = Mark::Band, .y = std::move(y), .upper = std::move(upper)}});
+    return std::pair(*axis.lower, *axis.upper);
+  };
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(ends({0.02, 0.5}, {0.03, 1.1}), std::pair(0.01, 2.0));
+  EXPECT_EQ(ends({0.0, 0.4, none}, {none, 0.45, 0.1}), std::pair(0.1, 0.5));
+  EXPECT_EQ(ends({1.0}, {1.0}), std::pair(1.0, 2.0));  // not from 1 to 1
+  EXPECT_EQ(ends({0.0}, {none}), std::pair(1e-6, 1.0));
+}
+
 TEST(Csv, HoldsTheDataOfEverySeries) {
   Figure figure = sample();
   figure.series[0].name = "a, \"b\"";
@@ -88,6 +119,9 @@ TEST(Figure, RefusesNamesColoursAndSizesThatAreNone) {
   figure = sample();
   figure.series[0].colour = "red'";
   refuses(figure, "figure.series[0].colour");
+  figure = sample();
+  figure.series[0].width = 0.0;
+  refuses(figure, "figure.series[0].width");
   figure = sample();
   figure.series[1].y.clear();
   refuses(figure, "figure.series[1]");

@@ -57,6 +57,28 @@ TEST(InlineSvg, TakesThePagesColourAndItsOwnIds) {
             "<use href='#one-gpPt6' id='one-gpPt8'/></g></svg>");
 }
 
+TEST(HtmlFormulas, RaiseAndLowerWhatFollowsASingleLetter) {
+  EXPECT_EQ(html_formulas("T_Δ < T^(2/3), grows like T^0.29."),
+            "T<sub>Δ</sub> &lt; T<sup>2/3</sup>, grows like T<sup>0.29</sup>.");
+  EXPECT_EQ(html_formulas("x* ∈ D_t^s, λ_- and λ_min(A)"),
+            "x* ∈ D<sub>t</sub><sup>s</sup>, λ<sub>−</sub> and λ<sub>min</sub>(A)");
+  EXPECT_EQ(html_formulas("Σ ‖x_t‖²_{A⁻¹}"), "Σ ‖x<sub>t</sub>‖²<sub>A⁻¹</sub>");
+  EXPECT_EQ(html_formulas("λ_-T′/2, D^w, T_"), "λ<sub>−</sub>T′/2, D<sup>w</sup>, T_");
+}
+
+TEST(HtmlFormulas, LeaveNamesAlone) {
+  for (const char* text : {"my_policy", "a_run", "_x", "x_", "T^(2", "a_ b", "10^4", "T_{"}) {
+    EXPECT_EQ(html_formulas(text), text);
+  }
+  EXPECT_EQ(html_formulas("x_<"), "x<sub>&lt;</sub>");
+}
+
+TEST(Html, NamesTheConfigurationByItsHash) {
+  Report report = sample();
+  report.listings.front().config_hash = 0xABCU;
+  EXPECT_NE(html(report, {kSvg}).find("a.toml, configuration 0000000000000abc"), std::string::npos);
+}
+
 // Oracle: tables 3-6 and 3-7 of the Unicode standard.
 TEST(Printable, ReplacesWhatIsNotText) {
   EXPECT_EQ(printable("a\tb\x7F"), "a b ");

@@ -1,4 +1,10 @@
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +15,7 @@
 #include "foothold_draws.hpp"
 #include "l1_oracle.hpp"
 #include "paper_experiments.hpp"
+#include "parallel_items.hpp"
 #include "safe_set_history.hpp"
 #include "theory_bounds.hpp"
 #include "watched_play.hpp"
@@ -53,6 +60,54 @@ TEST(TheoryBounds, AgreeWithTheSchedules) {
   // Theirs mends the determinant and does without |μᵀx| ≤ 1: never smaller.
   EXPECT_LE(bounds.general_regret(1e5, 5000.0),
             policy::regret_bound(policy::RegretTheorem::General, inputs, std::sqrt(2.0), 5000));
+}
+
+TEST(WatchedPlay, TellsItsRoundsAndStopsWhenTold) {
+  const PaperExperiment experiment = polytope_experiment(kSize);
+  std::vector<std::int64_t> told;
+  WatchedSetup setup{.experiment = experiment.config,
+                     .options = experiment.config.policies.front().options,
+                     .horizon = 600,
+                     .go_on = [&](std::int64_t rounds) {
+                       told.push_back(rounds);
+                       return true;
+                     }};
+  const double whole = watched_play(setup).regret;
+  EXPECT_EQ(told, (std::vector<std::int64_t>{256, 256, 88}));
+  setup.go_on = [](std::int64_t) { return false; };
+  EXPECT_LT(watched_play(setup).regret, whole);
+}
+
+TEST(ForEachItem, DoesEachItemOnceAndPollsMeanwhile) {
+  std::vector<int> done(50);
+  int polls = 0;
+  const auto work = [&](std::size_t item) {
+    ++done[item];
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
+  EXPECT_TRUE(for_each_item(done.size(), {.threads = 2, .poll = [&] { ++polls; }}, work));
+  EXPECT_EQ(done, std::vector<int>(50, 1));
+  EXPECT_GE(polls, 1);  // 250 ms of work, ten polls a second
+}
+
+TEST(ForEachItem, SaysWhenItWasStoppedAndWhatFailedFirst) {
+  std::atomic<bool> stop{false};
+  std::atomic<int> begun{0};
+  EXPECT_FALSE(for_each_item(100, {.threads = 2, .stop = &stop}, [&](std::size_t) {
+    ++begun;
+    stop = true;
+  }));
+  EXPECT_LE(begun.load(), 2);
+  try {
+    for_each_item(4, {.threads = 2}, [](std::size_t item) {
+      if (item >= 2) {
+        throw std::runtime_error(std::to_string(item));
+      }
+    });
+    ADD_FAILURE();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "2");
+  }
 }
 
 // The runner counts regret by itself.

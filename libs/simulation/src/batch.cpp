@@ -14,6 +14,7 @@
 
 #include "batch_files.hpp"
 #include "batch_plan.hpp"
+#include "durable.hpp"
 #include "finished_runs.hpp"
 #include "item_player.hpp"
 #include "journal.hpp"
@@ -24,6 +25,10 @@ namespace {
 
 // Between two exchanges of ranks: short, since a full buffer lets a rank wait.
 constexpr std::chrono::milliseconds kExchangeInterval{10};
+
+// What a power cut may cost beside the runs being played. A sync takes milliseconds, of the thread
+// that waits for the others.
+constexpr std::chrono::seconds kSyncInterval{1};
 
 void validate_batch(const BatchOptions& options) {
   const Shard& shard = options.shard;
@@ -99,7 +104,10 @@ class BatchRun {
     } else {
       play_items(
           finished_flags(), options_.run.stop, options_.run.progress_interval,
-          [this] { report(nullptr); },
+          [this] {
+            sync_now_and_then();
+            report(nullptr);
+          },
           [this](std::uint64_t item, RunResult run) { keep(item, std::move(run)); });
       report(nullptr);
     }
@@ -123,11 +131,15 @@ class BatchRun {
   }
 
   void write_files(const BatchResult& batch) {
+    if (journal_) {
+      journal_->sync();  // Of a shard, and of a batch that was stopped, it is the result.
+    }
     if (!journal_ || !batch.is_complete() || plan_.shard.count > 1) {
       return;
     }
     write_batch_files(batch, items_, finished_, {&*journal_}, options_.directory);
-    // Only now: what is in the files need not be played again.
+    // Only now: what is in the files need not be played again, once they are on the disk.
+    sync_file_system(options_.directory);
     std::error_code error;
     std::filesystem::remove(journal_->file(), error);
     if (error) {
@@ -168,6 +180,7 @@ class BatchRun {
         stop_.store(true);
         leader.stop();
       }
+      sync_now_and_then();
       report(&leader);
     };
     std::optional<Error> failure = failure_of([&] {
@@ -201,6 +214,15 @@ class BatchRun {
     const std::uint64_t offset = journal_ ? journal_->append(item, run) : 0;
     finished_.add_at(item, std::move(run), {.offset = offset});
     runs_done_.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  // On the thread that polls.
+  void sync_now_and_then() {
+    const auto now = std::chrono::steady_clock::now();
+    if (journal_ && now - last_sync_ >= kSyncInterval) {
+      last_sync_ = now;
+      journal_->sync();
+    }
   }
 
   [[nodiscard]] bool is_stopped() const {
@@ -267,6 +289,7 @@ class BatchRun {
   std::int64_t rounds_total_ = count_total(/*is_rounds=*/true);
   std::int64_t runs_total_ = count_total(/*is_rounds=*/false);
   std::optional<Journal> journal_{};
+  std::chrono::steady_clock::time_point last_sync_ = start_;
   std::int64_t rounds_kept_ = 0;
   std::int64_t runs_kept_ = 0;
   std::atomic<std::int64_t> runs_done_{0};

@@ -14,6 +14,8 @@
 
 #include "foothold/base/error.hpp"
 
+#include "durable.hpp"
+
 namespace foothold::simulation {
 namespace {
 
@@ -143,7 +145,8 @@ Journal::Journal(Journal&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       plan_(std::move(other.plan_)),
       records_(other.records_),
-      end_(other.end_) {}
+      end_(other.end_),
+      synced_(other.synced_) {}
 
 Journal::~Journal() {
   if (descriptor_ >= 0) {
@@ -223,6 +226,10 @@ void Journal::begin(const BatchPlan& plan) {
   end_ = 0;
   append_piece(encode_plan(plan));
   records_ = end_;
+  // A plan that is lost while its size is not would make the file a journal of nothing.
+  synced_ = 0;
+  sync();
+  sync_directory(file_.parent_path());
 }
 
 std::uint64_t Journal::visit_records(const Visit& visit) const {
@@ -258,6 +265,27 @@ std::uint64_t Journal::append_piece(const Bytes& piece) {
   }
   end_ += bytes.size();
   return offset;
+}
+
+void Journal::sync() {
+  std::uint64_t end = 0;
+  {
+    const std::lock_guard guard(mutex_);
+    end = end_;
+  }
+  if (end == synced_) {
+    return;
+  }
+  while (::fdatasync(descriptor_) != 0) {
+    // A file system that cannot sync is no reason to refuse.
+    if (errno == EINVAL || errno == ENOSYS) {
+      break;
+    }
+    if (errno != EINTR) {
+      fail_file(file_, "syncing");
+    }
+  }
+  synced_ = end;
 }
 
 RunResult Journal::run_at(std::uint64_t offset) const {

@@ -16,7 +16,7 @@ namespace foothold::simulation {
 /// A file of finished runs. First the plan of the batch, then one record per run in the order in
 /// which they finished; each is its size in bytes (one word) and the bytes, which end in a
 /// checksum. Only ever appended to, so that whatever ends a process leaves at most the last record
-/// torn.
+/// torn. What was synced outlives the machine, too.
 class Journal {
  public:
   /// Called with each run found, and where it begins in the file.
@@ -51,6 +51,11 @@ class Journal {
   /// the file does not take it.
   std::uint64_t append(std::uint64_t item, const RunResult& run);
 
+  /// Puts what was appended so far on the disk, so that a power cut does not undo it. Appending
+  /// goes on meanwhile; one thread at a time may sync. Does nothing if nothing was appended since.
+  /// Throws `Error{Unavailable}` if the disk fails.
+  void sync();
+
   /// The run that begins at `offset`. From any thread.
   [[nodiscard]] RunResult run_at(std::uint64_t offset) const;
 
@@ -72,7 +77,8 @@ class Journal {
   BatchPlan plan_{};
   std::uint64_t records_ = 0;  // where they begin
   std::mutex mutex_{};
-  std::uint64_t end_ = 0;  // under the mutex
+  std::uint64_t end_ = 0;     // under the mutex
+  std::uint64_t synced_ = 0;  // of the thread that syncs
 };
 
 }  // namespace foothold::simulation

@@ -23,8 +23,8 @@ struct NamedExperiment {
 void require_comparable(const std::vector<NamedExperiment>& experiments);
 
 /// The results of comparable experiments as those of one, with all their policies in order. A
-/// policy whose name another file has, too, gets its file's stem in front. Requires as many results
-/// as experiments.
+/// policy whose name another file has, too, gets its file's stem in front, its path where stems are
+/// alike, with a number where a file is given again. Requires as many results as experiments.
 [[nodiscard]] simulation::ExperimentResult joined(
     const std::vector<NamedExperiment>& experiments,
     std::vector<simulation::ExperimentResult> results);

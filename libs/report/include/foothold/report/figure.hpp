@@ -20,7 +20,9 @@ enum class Mark : std::uint8_t {
 struct Series {
   std::string name{};  ///< In the key; empty: not there.
   Mark mark = Mark::Line;
-  std::string colour{};  ///< "#rrggbb"; empty: the colour of the text.
+  std::string colour{};     ///< "#rrggbb"; empty: the colour of the text.
+  double width = 2.0;       ///< Of the line, in (0, 20]. Of lines that coincide the first is below.
+  bool has_points = false;  ///< A dot at each value of a `Line` or of `Dashes`, where they are few.
   std::vector<double> x{};
   std::vector<double> y{};
   std::vector<double> lower{};  ///< For `Band` and `Bars`.
@@ -32,6 +34,7 @@ struct Axis {
   bool is_log = false;
   std::optional<double> lower{};  ///< Left out: found from the data.
   std::optional<double> upper{};
+  std::vector<double> tics{};  ///< Where numbers stand, as 3k or 1M; left out: found from the data.
 };
 
 /// One picture: a pair of axes and what is drawn in them. Narrow, so that it can be read on a
@@ -46,8 +49,8 @@ struct Figure {
   std::vector<Series> series{};
 };
 
-/// Throws `Error{InvalidArgument}` naming the field if the name has another character, a colour
-/// is not one, there is no series, or the sizes of a series disagree.
+/// Throws `Error{InvalidArgument}` naming the field if the name has another character, a colour or
+/// a width is not one, there is no series, or the sizes of a series disagree.
 void validate(const Figure& figure);
 
 /// The gnuplot program that draws NAME.svg, NAME.png and NAME.pdf in the current directory. It

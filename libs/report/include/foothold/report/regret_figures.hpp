@@ -37,9 +37,10 @@ enum class Spread : std::uint8_t {
 [[nodiscard]] Axis round_axis();
 [[nodiscard]] Axis per_step_axis(bool is_log);
 
-/// The decade at or below the smallest positive value of the curves: the lower end of a logarithmic
-/// axis that bands, which may touch zero, do not stretch.
-[[nodiscard]] double log_floor(const std::vector<Series>& curves);
+/// Sets the ends of a logarithmic axis of values: below, the decade at or under the smallest
+/// positive value, which bands, since they may touch zero, do not stretch; above, the first of 1, 2
+/// and 5 times a decade that curves and bands stay under.
+void fit_log_axis(Axis& axis, const std::vector<Series>& curves);
 
 /// All policies of an experiment with bands, and the table of their numbers: what
 /// `foothold plot` and `foothold compare` draw.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -29,7 +30,11 @@ struct Section {
 struct Listing {
   std::string file{};  ///< Its name in the report's directory.
   std::string text{};
+  std::uint64_t config_hash = 0;  ///< Of an experiment; shown beside its name unless 0.
 };
+
+/// The facts that name the program: its version and, where it is known, the commit.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> program_facts();
 
 /// A whole report, as plain text and data; how it looks is decided when it is written.
 struct Report {
@@ -43,7 +48,8 @@ struct Report {
 };
 
 /// The report as one HTML page that loads nothing from elsewhere, narrow enough for a phone, light
-/// or dark as the reader's system is. All text is escaped. `pictures` are the figures' SVG files in
+/// or dark as the reader's system is. All text is escaped; in it x_t and T^(2/3) become index and
+/// exponent. `pictures` are the figures' SVG files in
 /// the order of sections and figures; as many as there are figures.
 [[nodiscard]] std::string html(const Report& report, const std::vector<std::string>& pictures);
 

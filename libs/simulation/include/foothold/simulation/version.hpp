@@ -7,4 +7,8 @@ namespace foothold::simulation {
 /// The version of Foothold that made a result, such as "0.1.0".
 [[nodiscard]] std::string_view version();
 
+/// The commit that was built, as `git describe --always --dirty` names it; empty if it was built
+/// from elsewhere than a repository. For reports only: results do not depend on it.
+[[nodiscard]] std::string_view commit();
+
 }  // namespace foothold::simulation
