@@ -350,24 +350,6 @@ DirectionBounds RidgeEstimate::bounds_of(const Direction& z) const {
   return result;
 }
 
-DirectionBounds RidgeEstimate::forecast(const Eigen::VectorXd& z) const {
-  DirectionBounds result;
-  double quadratic = 0.0;
-  with_fixed_dim(dim(), [&](auto fixed) {
-    constexpr int kFixed = fixed.value;
-    const auto direction = fixed_view<kFixed>(z);
-    auto half = fixed_view<kFixed>(half_);
-    half.noalias() = fixed_view<kFixed>(gram_.root_inverse()).transpose() * direction;  // F⁻¹z
-    quadratic = half.squaredNorm();
-    result.estimate = fixed_view<kFixed>(mu_hat_).dot(direction);
-  });
-  // The steps of `bounds` for residuals of zero.
-  const double width_sq = up(quadratic + up(8.0 * kUnit * quadratic, 16.0), 8.0);
-  result.width = up(std::sqrt(width_sq), 8.0);
-  result.allowance = up(up(4.0 * kUnit * std::abs(result.estimate), 8.0), 8.0);
-  return result;
-}
-
 ExplainedBounds RidgeEstimate::explained() const {
   const DirectionBounds b = bounds(loss_sum_);  // (A⁻¹b)ᵀz at z = b
   const double slack = up(b.allowance + 2.0 * kUnit * std::abs(b.estimate), 4.0);

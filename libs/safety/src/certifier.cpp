@@ -74,7 +74,15 @@ void Certifier::certify(const estimation::RidgeEstimate& estimate,
   FOOTHOLD_ASSERT(x.size() == problem_->dim());
   const State state{.estimate = estimate, .region = region, .evidence = evidence};
   prepare(state);
-  certify_prepared(state, x, certificate);
+  certificate.constraints.resize(problem_->constraints.size());
+  certificate.is_in_decision_set =
+      rounding::is_finite(x) && geometry::contains(problem_->decision_set, x);
+  certificate.observations = estimate.count();
+  certificate.digest = estimate.digest();
+  for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
+    set_direction(k, x);
+    certificate.constraints[k] = bound(k, state);
+  }
 }
 
 void Certifier::prepare(const State& state) {
@@ -90,28 +98,13 @@ void Certifier::prepare(const State& state) {
   }
 }
 
-void Certifier::certify_prepared(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
-                                 Certificate& certificate) {
-  certificate.constraints.resize(problem_->constraints.size());
-  certificate.is_in_decision_set =
-      rounding::is_finite(x) && geometry::contains(problem_->decision_set, x);
-  certificate.observations = state.estimate.count();
-  certificate.digest = state.estimate.digest();
-  for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
-    set_direction(k, x);
-    certificate.constraints[k] = bound(k, state);
-  }
-}
-
 // The smallest bound on the direction that was set, of those that may be used.
 ConstraintCertificate Certifier::bound(std::size_t constraint, const State& state) const {
   if (state.evidence == Evidence::Prior) {
     return prior_bound(constraint);
   }
   ConstraintCertificate by_data = region_bound(constraint, state);
-  if (!state.is_forecast) {
-    improve_by_family(constraint, by_data);
-  }
+  improve_by_family(constraint, by_data);
   if (state.evidence == Evidence::Region) {
     return by_data;
   }
@@ -123,61 +116,61 @@ bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
                                const estimation::ConfidenceRegion& region,
                                Eigen::Ref<Eigen::VectorXd> x, Evidence evidence,
                                Certificate& certificate) {
-  const State state{.estimate = estimate, .region = region, .evidence = evidence};
-  prepare(state);
-  const double first_scale = forecast_scale(state, x);
-  if (first_scale < 1.0) {  // false for NaN
-    x = centre_ + first_scale * (x - centre_);
+  certify(estimate, region, x, evidence, certificate);
+  if (certificate.is_safe()) {
+    return true;
   }
-  certify_prepared(state, x, certificate);
+  start_ = x;
+  start_bounds_ = certificate.constraints;
+  // The moved x is x₀ + s(x − x₀) but for three roundings of each coordinate.
+  const double rounding =
+      up(4.0 * kUnit * up(2.0 * norm_upper(difference_.high) + norm_upper(centre_)), 8.0) +
+      static_cast<double>(x.size()) * kTiny;
   double shrink = kFirstShrink;
-  for (int attempt = 0; attempt < kMaxShrinks && !certificate.is_safe(); ++attempt) {
+  for (int attempt = 0; attempt < kMaxShrinks; ++attempt) {
     double scale = 1.0;
-    for (const ConstraintCertificate& entry : certificate.constraints) {
+    for (std::size_t k = 0; k < start_bounds_.size(); ++k) {
+      const ConstraintCertificate& entry = start_bounds_[k];
       if (!std::isfinite(entry.excess)) {
         return false;
       }
-      if (!entry.is_safe()) {
-        scale = std::min(scale, entry.room / entry.excess);
+      // So far inside that a new certificate of the moved x, with roundings of its own, holds too.
+      const double room = entry.room - (rounding_cost(k, rounding) + entry.allowance);
+      if (entry.excess > room) {
+        scale = std::min(scale, std::max(room / entry.excess, 0.0));
       }
     }
     scale *= 1.0 - shrink;
     shrink *= 2.0;
-    x = centre_ + scale * (x - centre_);
-    certify_prepared(state, x, certificate);
-  }
-  return certificate.is_safe();
-}
-
-// By how much plain arithmetic expects that x must be moved towards the centre; 1 if not at all.
-// With a family it says nothing, since another member may prove more than the estimate does.
-double Certifier::forecast_scale(State state, const Eigen::Ref<const Eigen::VectorXd>& x) {
-  state.is_forecast = true;
-  double scale = 1.0;
-  if (family_ != nullptr && state.evidence != Evidence::Prior) {
-    return scale;
-  }
-  for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
-    set_plain_direction(k, x);
-    const ConstraintCertificate entry = bound(k, state);
-    if (entry.excess > entry.room) {
-      scale = std::min(scale, entry.room / entry.excess * (1.0 - kFirstShrink));
+    x = centre_ + scale * (start_ - centre_);
+    rescale(scale, x, rounding, certificate);
+    if (certificate.is_safe()) {
+      return true;
     }
   }
-  return scale;
+  return false;
 }
 
-void Certifier::set_plain_direction(std::size_t constraint,
-                                    const Eigen::Ref<const Eigen::VectorXd>& x) {
-  difference_.high = x - centre_;
-  with_fixed_dim(x.size(), [&](auto fixed) {
-    constexpr int kFixed = fixed.value;
-    fixed_view<kFixed>(direction_.high).noalias() =
-        fixed_view<kFixed>(problem_->constraints[constraint].matrix) *
-        fixed_view<kFixed>(difference_.high);
-  });
-  direction_.low.setZero();
-  direction_.error = 0.0;
+// What an error of this norm in x can add to μᵀBx, since ‖μ‖ ≤ S.
+double Certifier::rounding_cost(std::size_t constraint, double rounding) const {
+  return up(problem_->assumptions.norm_bound *
+                (matrix_norms_(static_cast<Eigen::Index>(constraint)) * rounding),
+            4.0);
+}
+
+// A bound on μᵀB(x − x₀) that holds for all μ of a set holds, times s ≥ 0, for s(x − x₀).
+void Certifier::rescale(double scale, const Eigen::Ref<const Eigen::VectorXd>& x, double rounding,
+                        Certificate& certificate) const {
+  certificate.is_in_decision_set = geometry::contains(problem_->decision_set, x);
+  for (std::size_t k = 0; k < start_bounds_.size(); ++k) {
+    const ConstraintCertificate& start = start_bounds_[k];
+    ConstraintCertificate& entry = certificate.constraints[k];
+    const double scaled = scale * start.excess;
+    entry.excess = scaled + up(rounding_cost(k, rounding) + 4.0 * kUnit * std::abs(scaled), 8.0);
+    entry.bound = total_bound(*problem_, k, entry);
+    entry.width = up(scale * start.width);
+    entry.allowance = std::max(entry.excess - scale * (start.excess - start.allowance), 0.0);
+  }
 }
 
 // z = B(x − x₀) in doubled precision. The difference of two numbers is exact as a pair.
@@ -250,9 +243,7 @@ ConstraintCertificate Certifier::ellipsoid_bound(std::size_t constraint, BoundKi
 ConstraintCertificate Certifier::region_bound(std::size_t constraint, const State& state) const {
   const BoundKind kind =
       rule_.caution == Caution::L1Paper ? BoundKind::L1Paper : BoundKind::Ellipsoid;
-  const estimation::DirectionBounds bounds = state.is_forecast
-                                                 ? state.estimate.forecast(direction_.high)
-                                                 : state.estimate.bounds(direction_);
+  const estimation::DirectionBounds bounds = state.estimate.bounds(direction_);
   ConstraintCertificate entry =
       ellipsoid_bound(constraint, kind, bounds, radius_, state.estimate.ridge());
   if (rule_.caution == Caution::L1Exact) {

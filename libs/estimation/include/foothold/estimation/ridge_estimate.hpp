@@ -100,9 +100,6 @@ class RidgeEstimate {
   /// O(d²), no allocation. Requires a direction of this dimension.
   [[nodiscard]] DirectionBounds bounds(const Direction& z) const;
 
-  /// What `bounds` will nearly give, in plain arithmetic at a fraction of its cost. Proves nothing.
-  [[nodiscard]] DirectionBounds forecast(const Eigen::VectorXd& z) const;
-
   /// bᵀA⁻¹b from both sides: what the estimate explains of Σℓ². O(d²), no allocation.
   [[nodiscard]] ExplainedBounds explained() const;
 

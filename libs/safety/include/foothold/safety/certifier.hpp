@@ -58,11 +58,11 @@ class Certifier {
                const Eigen::Ref<const Eigen::VectorXd>& x, Evidence evidence,
                Certificate& certificate);
 
-  /// As above, but x may first be moved towards the centre by as little as is needed: an
-  /// optimum lies on the limit, where rounding decides. Bounds on z = B(x − x₀) are positively
-  /// homogeneous and convex sets star-shaped, so this ends after a step or two; the first of them
-  /// rests on a forecast of the bounds, which saves a certificate nearly always. Returns whether
-  /// the final x is certified. Only for convex decision sets.
+  /// As above, but if x is not certified it is moved towards the centre by as little as is needed:
+  /// an optimum lies on the limit, where rounding decides. Bounds on z = B(x − x₀) are positively
+  /// homogeneous and convex sets star-shaped, so the certificate of the moved x follows from that
+  /// of x, with an allowance for the rounding of the move. Returns whether the final x is
+  /// certified. Only for convex decision sets.
   bool certify_scaled(const estimation::RidgeEstimate& estimate,
                       const estimation::ConfidenceRegion& region, Eigen::Ref<Eigen::VectorXd> x,
                       Evidence evidence, Certificate& certificate);
@@ -75,13 +75,12 @@ class Certifier {
     const estimation::RidgeEstimate& estimate;
     const estimation::ConfidenceRegion& region;
     Evidence evidence;
-    bool is_forecast = false;
   };
   void prepare(const State& state);
-  void certify_prepared(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
-                        Certificate& certificate);
-  [[nodiscard]] double forecast_scale(State state, const Eigen::Ref<const Eigen::VectorXd>& x);
-  void set_plain_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x);
+  // Makes the certificate of `start_` one of x, which is `start_` scaled around the centre.
+  void rescale(double scale, const Eigen::Ref<const Eigen::VectorXd>& x, double rounding,
+               Certificate& certificate) const;
+  [[nodiscard]] double rounding_cost(std::size_t constraint, double rounding) const;
   void set_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x);
   [[nodiscard]] ConstraintCertificate bound(std::size_t constraint, const State& state) const;
   [[nodiscard]] ConstraintCertificate prior_bound(std::size_t constraint) const;
@@ -102,6 +101,8 @@ class Certifier {
   Eigen::VectorXd matrix_norms_;      // upper bounds on ‖B_k‖_F
   estimation::Direction difference_;  // x − x₀
   estimation::Direction direction_;   // z = B(x − x₀)
+  Eigen::VectorXd start_;             // what `certify_scaled` was given, and its bounds
+  std::vector<ConstraintCertificate> start_bounds_;
   double radius_ = 0.0;               // β of the state being certified against
   std::vector<double> family_radii_;  // and those of the family's members
 };
