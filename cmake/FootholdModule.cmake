@@ -127,7 +127,7 @@ endfunction()
 # instructions: they are built with FOOTHOLD_BUILD_BENCH=GUARD as well, the others only with ON.
 function(foothold_add_bench name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "GUARD" "" "SOURCES;LINK")
-  if(NOT FOOTHOLD_BUILD_BENCH OR (FOOTHOLD_BUILD_BENCH STREQUAL "GUARD" AND NOT arg_GUARD))
+  if(FOOTHOLD_BUILD_BENCH STREQUAL "GUARD" AND NOT arg_GUARD)
     return()
   endif()
   set(target foothold_bench_${name})
