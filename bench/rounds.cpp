@@ -3,10 +3,10 @@
 //
 //     foothold_bench_rounds [--quick] [--json FILE]
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <fstream>
-#include <string>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include <fmt/core.h>
@@ -153,6 +153,28 @@ nlohmann::json measure_all(safety::CertifiedSet certified, const Effort& effort)
   return {{"rows", rows}, {"exponent", all}, {"exponent_from_8", large}};
 }
 
+// Growth in T: one long run, medians of windows that double.
+nlohmann::json measure_long(Eigen::Index d, std::size_t rounds) {
+  const Instance instance = box_instance(d);
+  const policy::PolicyOptions options = main_options(safety::CertifiedSet::Region);
+  const std::vector<double> times =
+      round_times([&] { return std::make_unique<policy::SafeLucb>(instance.problem, options); },
+                  instance.mu, noise(rounds), 1);
+  nlohmann::json result{{"d", d}};
+  for (std::size_t start = 0, end = 25; start < times.size(); start = end, end *= 2) {
+    end = std::min(end, times.size());
+    const double middle = 0.5 * static_cast<double>(start + 1 + end);
+    const double time = median({times.begin() + static_cast<std::ptrdiff_t>(start),
+                                times.begin() + static_cast<std::ptrdiff_t>(end)});
+    result["round"].push_back(middle);
+    result["median_ns"].push_back(time);
+  }
+  const std::vector<double> early(times.begin() + kEarly, times.begin() + 1000);
+  const std::vector<double> late(times.end() - 1000, times.end());
+  fmt::print("{:>4}{:>14.2f}{:>14.2f}\n", d, 1e-3 * median(early), 1e-3 * median(late));
+  return result;
+}
+
 }  // namespace
 }  // namespace foothold::bench
 
@@ -167,6 +189,12 @@ int main(int argc, char** argv) {
   result["repetitions"] = effort.repetitions;
   result["region"] = bench::measure_all(safety::CertifiedSet::Region, effort);
   result["union"] = bench::measure_all(safety::CertifiedSet::Union, effort);
+  const std::size_t long_run = line.is_quick ? 5'000 : 100'000;
+  fmt::print("\none run of {} rounds: median of rounds 51 to 1,000 and of the last 1,000, in us\n",
+             long_run);
+  for (const Eigen::Index d : {2, 8, 32}) {
+    result["long"].push_back(bench::measure_long(d, long_run));
+  }
   bench::write(line, result);
   return 0;
 }
