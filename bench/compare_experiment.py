@@ -2,8 +2,8 @@
 
     compare_experiment.py TIMINGS SUMMARY OUT
 
-TIMINGS holds one timing.json after another. bench/polytope_reference.json holds the regrets of every run as the first release of the engine
-found them: the same numbers, or the same up to rounding where another CPU type or a documented tie-break says so.
+TIMINGS holds one timing.json after another. bench/polytope_reference.json holds `final_regrets` of summary.json as the engine found them
+before it was made fast: the same numbers, or the same up to rounding where another CPU type or a documented tie-break says so.
 """
 
 import json
