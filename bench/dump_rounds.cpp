@@ -151,7 +151,7 @@ Json arms_run(const Effort& effort) {
 int main(int argc, char** argv) {
   using namespace foothold::bench;
   const CommandLine line = parse(argc, argv);
-  const Effort effort = line.is_quick ? Effort{.rounds = 400, .repetitions = 3, .largest_dim = 16}
+  const Effort effort = line.is_quick ? Effort{.rounds = 400, .repetitions = 3, .largest_dim = 32}
                                       : Effort{.largest_dim = 32};
   const std::size_t count = line.is_quick ? 9 : 40;
   nlohmann::json streams = nlohmann::json::array();
