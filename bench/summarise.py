@@ -77,7 +77,9 @@ def peer_lines(peers):
     worst = max(r["disagreement"] for r in peers["rounds"])
     yield line("values agree with Clarabel and ECOS, relative", "≤ 1e-7", f"{worst:.1e}", worst <= 1e-7)
     ratio = peers["numpy"]["ratio"]
-    yield line("K = 15, d = 4: NumPy / ours", "≥ 200", f"{ratio:,.0f}", ratio >= 200)
+    textbook = peers["numpy"]["ratio_to_textbook"]
+    got = f"{ratio:,.0f} (to textbook NumPy: {textbook:,.0f})"
+    yield line("K = 15, d = 4: NumPy / ours", "≥ 200", got, ratio >= 200)
 
 
 def round_lines(rounds):
