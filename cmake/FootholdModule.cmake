@@ -120,3 +120,19 @@ function(foothold_add_tests name)
     gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES ${labels} ${environment})
   endif()
 endfunction()
+
+# foothold_add_bench(<name> [GUARD] SOURCES <file>... [LINK <target>...])
+#
+# A program foothold_bench_<name> that measures, with what the programs of bench/ share. Those with GUARD count
+# instructions: they are built with FOOTHOLD_BUILD_BENCH=GUARD as well, the others only with ON.
+function(foothold_add_bench name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "GUARD" "" "SOURCES;LINK")
+  if(FOOTHOLD_BUILD_BENCH STREQUAL "GUARD" AND NOT arg_GUARD)
+    return()
+  endif()
+  set(target foothold_bench_${name})
+  add_executable(${target} ${arg_SOURCES})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests/support")
+  target_link_libraries(${target} PRIVATE foothold_flags foothold_bench_support foothold::policy ${arg_LINK})
+endfunction()

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace foothold::bench {
+
+// How much is measured: rounds of a run, and how often it is played.
+struct Effort {
+  std::size_t rounds = 3000;
+  int repetitions = 7;
+  long largest_dim = 64;
+};
+
+// What every program of this folder takes: [--quick] [--json FILE].
+struct CommandLine {
+  bool is_quick = false;
+  std::string json{};
+};
+
+// Ends the program with a message for anything else.
+[[nodiscard]] CommandLine parse(int argc, char** argv);
+
+// Writes the result to the file of `--json`, if there is one.
+void write(const CommandLine& line, const nlohmann::json& result);
+
+}  // namespace foothold::bench
