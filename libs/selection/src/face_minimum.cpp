@@ -82,14 +82,14 @@ void FaceMinimum::substitute_back(Eigen::Index n) {
 bool FaceMinimum::set_ray(Eigen::Index n, double U, double V, double W) {
   const double rho_sq = rho * rho;
   const double start = std::max(0.0, -W / V);
-  const double c2 = W * W - rho_sq * V;
-  const double c1 = 2.0 * W * (U - rho_sq);
-  const double c0 = U * (U - rho_sq);
+  const double f2 = W * W - rho_sq * V;
+  const double f1 = 2.0 * W * (U - rho_sq);
+  const double f0 = U * (U - rho_sq);
   double end = 2.0 * start + std::sqrt(U / V);
-  const double root = c1 * c1 - 4.0 * c2 * c0;
-  if (root >= 0.0 && c2 != 0.0) {
+  const double root = f1 * f1 - 4.0 * f2 * f0;
+  if (root >= 0.0 && f2 != 0.0) {
     for (const double sign : {-1.0, 1.0}) {
-      const double s = (-c1 + sign * std::sqrt(root)) / (2.0 * c2);
+      const double s = (-f1 + sign * std::sqrt(root)) / (2.0 * f2);
       if (s > start) {
         end = std::min(end, s);
       }
