@@ -16,7 +16,8 @@ ConfidenceRegion::ConfidenceRegion(Eigen::Index dim)
       subdiagonal_(dim - 1),
       reflections_(dim, dim),
       vectors_(dim, dim),
-      row_(dim) {}
+      row_(dim),
+      last_change_{.y = Eigen::VectorXd::Zero(dim)} {}
 
 void ConfidenceRegion::update(const RidgeEstimate& estimate, RadiusForm radius, RootForm root) {
   const Eigen::Index d = dim();

@@ -206,6 +206,7 @@ bool ConeSolver::Impl::try_corner(const Eigen::Ref<const Eigen::VectorXd>& v) {
   }
   trial_.multipliers.eta.setZero();
   trial_.multipliers.tau.setZero();
+  trial_.multipliers.w.setZero();
   trial_.iterations = 0;
   return accept_trial(v, SolvePath::Corner);
 }
@@ -227,6 +228,7 @@ bool ConeSolver::Impl::try_rows(const Eigen::Ref<const Eigen::VectorXd>& v, cons
   }
   trial_.multipliers.eta = lp_.multipliers().cwiseMax(0.0);
   trial_.multipliers.tau.setZero();
+  trial_.multipliers.w.setZero();
   trial_.iterations = result.iterations;
   return accept_trial(v, SolvePath::LinearProgram);
 }
@@ -248,7 +250,7 @@ bool ConeSolver::Impl::try_ball(const Eigen::Ref<const Eigen::VectorXd>& v) {
   const auto last = static_cast<Eigen::Index>(program_->cones.size()) - 1;
   trial_.multipliers.tau.setZero();
   trial_.multipliers.tau(last) = norm;
-  trial_.multipliers.w.col(last).setZero();
+  trial_.multipliers.w.setZero();
   if (norm > 0.0) {
     trial_.multipliers.w.col(last).head(v.size()) = -v / norm;
   }
