@@ -67,6 +67,7 @@ class Certifier {
                       Evidence evidence, Certificate& certificate);
 
   [[nodiscard]] const SafetyRule& rule() const noexcept { return rule_; }
+  [[nodiscard]] bool uses_family() const noexcept { return family_ != nullptr; }
 
  private:
   void set_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x);
