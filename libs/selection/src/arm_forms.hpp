@@ -21,7 +21,8 @@ struct ArmBlock {
 // How the values of several forms are gathered into one.
 enum class Gather { SumOfSquares, LargestMagnitude };
 
-// ℓᵀx − o and Σ_r (a_rᵀx − o_r)², or max_r |a_rᵀx − o_r|.
+// ℓᵀx − o and Σ_r (a_rᵀx − o_r)², or max_r |a_rᵀx − o_r|. If ℓ is a combination of the a_r, so may
+// be its value: Σ_r c_r(a_rᵀx − o_r).
 template <typename Scalar>
 struct ArmForms {
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
@@ -31,6 +32,8 @@ struct ArmForms {
   Scalar linear_offset = 0;      // o
   Matrix forms{};                // a_r, one per column
   Vector offsets{};              // o_r
+  Vector weights{};              // c_r
+  bool is_combined = false;      // by c instead of ℓ
   Eigen::Index count = 0;        // how many of the columns count
   bool is_triangular = false;    // a_r has zeros behind entry r
   Gather gather = Gather::SumOfSquares;
@@ -71,8 +74,10 @@ inline void evaluate_tile(const Scalar* arms, Eigen::Index stride, const ArmForm
                           Scalar* linear, Scalar* gathered) {
   const Eigen::Index d = forms.linear.size();
   Lane<Scalar> value[U];
-  apply<Scalar, U>(arms, stride, forms.linear.data(), d, forms.linear_offset, value);
-  std::memcpy(linear, &value, sizeof(value));
+  Lane<Scalar> combined[U] = {};
+  if (!forms.is_combined) {
+    apply<Scalar, U>(arms, stride, forms.linear.data(), d, forms.linear_offset, combined);
+  }
   Lane<Scalar> sum[U] = {};
   for (Eigen::Index r = 0; r < forms.count; ++r) {
     apply<Scalar, U>(arms, stride, forms.forms.data() + r * forms.forms.outerStride(),
@@ -84,8 +89,12 @@ inline void evaluate_tile(const Scalar* arms, Eigen::Index stride, const ArmForm
         const Lane<Scalar> magnitude = value[u] < 0 ? -value[u] : value[u];
         sum[u] = magnitude > sum[u] ? magnitude : sum[u];
       }
+      if (forms.is_combined) {
+        combined[u] += forms.weights[r] * value[u];
+      }
     }
   }
+  std::memcpy(linear, &combined, sizeof(combined));
   std::memcpy(gathered, &sum, sizeof(sum));
 }
 

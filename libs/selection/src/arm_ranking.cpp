@@ -8,19 +8,18 @@
 namespace foothold::selection {
 namespace {
 
-// After so many refusals in a row it pays to screen all arms: that costs about as much as a few
-// certificates where arms are few, and where they are many there may be many refusals to come.
-constexpr int kRefusalsBeforeScreen = 2;
+// After so many refusals it pays to screen all arms at once: that costs about as much as this many
+// looks at single arms, and there may be many more to come.
+constexpr int kRefusalsBeforeDrop = 8;
 
 }  // namespace
 
-ArmRanking::ArmRanking(const safety::Problem& problem, ArmOptimism optimism)
-    : optimism_(optimism), screen_(problem), arm_(Eigen::VectorXd::Zero(problem.dim())) {
-  const Eigen::Index d = problem.dim();
-  forms_.linear.setZero(d);
-  forms_.forms.setZero(d, d);
-  forms_.offsets.setZero(d);
-  forms_.count = d;
+ArmRanking::ArmRanking(Eigen::Index dim, ArmOptimism optimism)
+    : optimism_(optimism), arm_(Eigen::VectorXd::Zero(dim)) {
+  forms_.linear.setZero(dim);
+  forms_.forms.setZero(dim, dim);
+  forms_.offsets.setZero(dim);
+  forms_.count = dim;
   forms_.is_triangular = optimism == ArmOptimism::Ellipsoid;
   forms_.gather =
       optimism == ArmOptimism::Ellipsoid ? Gather::SumOfSquares : Gather::LargestMagnitude;
@@ -61,8 +60,9 @@ void ArmRanking::drop_refused(const ArmQuestion& question, const ArmBlock<double
   if (!proved.empty()) {
     spreads_ = losses_;
   }
-  screen_.drop(question.estimate, question.region, question.certifier, arms, rows != nullptr,
-               losses_);
+  if (question.screen.can_refuse()) {
+    question.screen.drop(arms, rows != nullptr, losses_);
+  }
   order_.clear();
   for (Eigen::Index i = 0; i < arms.count; ++i) {
     const Eigen::Index row = rows == nullptr ? i : (*rows)[static_cast<std::size_t>(i)];
@@ -109,6 +109,9 @@ bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double
   for (Eigen::Index j = 0; j < arm_.size(); ++j) {
     arm_(j) = arms.data[j * arms.stride + position];
   }
+  if (expects_refusals_ && question.screen.can_refuse() && question.screen.refuses(arm_)) {
+    return false;
+  }
   const safety::Evidence evidence =
       question.certifier.rule().certified == safety::CertifiedSet::Union
           ? safety::Evidence::Either
@@ -127,14 +130,16 @@ const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<
   is_ordered_ = false;
   choice_ = {};
   for (int refusals = 0;; ++refusals) {
-    if (refusals == kRefusalsBeforeScreen) {
+    if (refusals == kRefusalsBeforeDrop) {
       drop_refused(question, arms, rows);
     }
     const Eigen::Index position = next(arms.count);
     if (position < 0) {
       return choice_;
     }
+    expects_refusals_ = expects_refusals_ || refusals > 0;
     if (is_certified(question, arms, position, row_of(position), certificate)) {
+      expects_refusals_ = refusals > 0;
       choice_ = {row_of(position), losses_(position), losses_(position)};
       return choice_;
     }

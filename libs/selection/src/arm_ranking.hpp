@@ -17,13 +17,14 @@ struct ArmQuestion {
   const estimation::ConfidenceRegion& region;
   const std::vector<bool>& proved;  // by row of all arms; may be empty
   safety::Certifier& certifier;
+  ArmScreen& screen;  // begun
 };
 
 // The choice among the arms of a block, by the definition: losses of all arms from the factor, then
 // certificates in the order of the losses. Few arms or many, fixed or new, every choice ends here.
 class ArmRanking {
  public:
-  ArmRanking(const safety::Problem& problem, ArmOptimism optimism);
+  ArmRanking(Eigen::Index dim, ArmOptimism optimism);
 
   // `rows` has the row of each arm of the block, in rising order; such blocks are padded. Null:
   // the block is a whole matrix, not padded.
@@ -44,11 +45,11 @@ class ArmRanking {
   ArmOptimism optimism_;
   ArmForms<double> forms_;
   ArmForms<double>::Matrix tail_;
-  ArmScreen screen_;
   Eigen::VectorXd losses_;  // +∞: ruled out
   Eigen::VectorXd spreads_;
   Eigen::VectorXd arm_;
   bool is_ordered_ = false;
+  bool expects_refusals_ = false;  // as the last time; a matter of speed only
   std::vector<Eigen::Index> order_;  // arms not yet ruled out, as a heap by loss
   ArmChoice choice_;
 };

@@ -20,11 +20,15 @@ constexpr Eigen::Index kPlainArms = 1024;
 class ArmScan::Workspace {
  public:
   Workspace(const safety::Problem& problem, ArmOptimism optimism)
-      : problem_(&problem), optimism_(optimism), ranking_(problem, optimism) {}
+      : problem_(&problem), optimism_(optimism), ranking_(problem.dim(), optimism), screen_(problem) {}
 
-  const ArmChoice& choose(const ArmQuestion& question,
+  const ArmChoice& choose(const estimation::RidgeEstimate& estimate,
+                          const estimation::ConfidenceRegion& region,
                           const Eigen::Ref<const Eigen::MatrixXd>& arms,
+                          const std::vector<bool>& proved, safety::Certifier& certifier,
                           safety::Certificate& certificate) {
+    screen_.begin(estimate, region, certifier);
+    const ArmQuestion question{estimate, region, proved, certifier, screen_};
     if (!is_fixed(arms)) {
       return ranking_.choose(question, {arms.data(), arms.outerStride(), arms.rows()}, nullptr,
                              certificate);
@@ -73,6 +77,7 @@ class ArmScan::Workspace {
   const safety::Problem* problem_;
   ArmOptimism optimism_;
   ArmRanking ranking_;
+  ArmScreen screen_;
   ArmTable table_;                         // all arms, if they are few
   std::optional<ArmShortlist> shortlist_;  // if they are many
 };
@@ -88,7 +93,7 @@ const ArmChoice& ArmScan::choose(const estimation::RidgeEstimate& estimate,
                                  const Eigen::Ref<const Eigen::MatrixXd>& arms,
                                  const std::vector<bool>& proved, safety::Certifier& certifier,
                                  safety::Certificate& certificate) {
-  return workspace_->choose({estimate, region, proved, certifier}, arms, certificate);
+  return workspace_->choose(estimate, region, arms, proved, certifier, certificate);
 }
 
 }  // namespace foothold::selection

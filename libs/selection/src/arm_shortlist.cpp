@@ -18,6 +18,9 @@ constexpr double kLargestLatitude = 1.0;
 constexpr double kLargestMagnitude = 1e12;
 constexpr double kLeastWidth = 1e-10;
 
+// A part of a change of μ̂ that is left out must be this much smaller than what counts.
+constexpr double kLargestShift = 1e-6;
+
 // The squares tracked are computed anew when their error reaches this share of a typical one.
 constexpr double kLargestError = 0.01;
 
@@ -27,7 +30,6 @@ ArmShortlist::ArmShortlist(const safety::Problem& problem, const safety::SafetyR
                            const Eigen::MatrixXd& features)
     : features_(&features),
       tracked_(problem, rule, features),
-      fidelity_(problem.dim()),
       ratio_(problem.dim(), problem.dim()),
       change_(problem.dim(), problem.dim()),
       vectors_(problem.dim(), problem.dim()),
@@ -47,8 +49,7 @@ void ArmShortlist::look(const ArmQuestion& question) {
   state_.radius = region.radius();
   state_.log_det = 2.0 * state_.factor.diagonal().array().log().sum();
   state_.scale = state_.forms.norm() / std::sqrt(static_cast<double>(d));
-  state_.is_faithful =
-      !question.certifier.uses_family() && fidelity_.holds(question.estimate, region);
+  state_.can_refuse = question.screen.can_refuse();
 }
 
 bool ArmShortlist::is_current(const ArmQuestion& question) {
@@ -64,7 +65,7 @@ bool ArmShortlist::is_close() {
   const auto d = static_cast<double>(shift_.size());
   if (!(state_.radius >= listed_.radius && state_.radius <= (1.0 + L) * listed_.radius &&
         state_.log_det - listed_.log_det <= 2.0 * std::log1p(L) &&
-        (state_.is_faithful || !listed_.is_faithful))) {
+        (state_.can_refuse || !listed_.can_refuse))) {
     return false;
   }
   // |Δᵀx| = |hᵀF_s⁻¹x + (Δ − F_s⁻ᵀh)ᵀx| for every h.
@@ -97,7 +98,7 @@ ArmOutlook ArmShortlist::outlook(double latitude) const {
           .drift = latitude * state_.radius,
           .shrinkage = (1.0 - 2.0 * kWidthTolerance) / (1.0 + latitude),
           .blur = kWidthTolerance * state_.scale,
-          .can_refuse = state_.is_faithful};
+          .can_refuse = state_.can_refuse};
 }
 
 bool ArmShortlist::is_in_range() const {
@@ -108,15 +109,18 @@ bool ArmShortlist::is_in_range() const {
 }
 
 // A_s⁻¹ − A⁻¹ = VVᵀ + remainder with few columns, by a Cholesky factorisation with pivots that stops
-// early: after one observation there is one column. False if that takes too many.
+// early: after one observation there is one column. The change of μ̂ lies in the span of V, in exact
+// arithmetic; its weights follow from the rows of the pivots, and what they leave is the remainder.
+// False if that takes too many columns.
 bool ArmShortlist::factor_change() {
   const Eigen::Index d = shift_.size();
   const double enough = 1e-8 * state_.scale * state_.scale;
+  shift_ = state_.mu_hat - listed_.mu_hat;
   change_ = listed_.inverse - state_.inverse;
   for (rank_ = 0;; ++rank_) {
     remainder_ = change_.norm() + 1e-12 * listed_.inverse.norm();
     if (remainder_ <= enough) {
-      return true;
+      return shift_.norm() <= kLargestShift * state_.radius * state_.scale;
     }
     Eigen::Index pivot = 0;
     const double largest = change_.diagonal().maxCoeff(&pivot);
@@ -125,6 +129,8 @@ bool ArmShortlist::factor_change() {
     }
     vectors_.col(rank_) = change_.col(pivot) / std::sqrt(largest);
     change_.noalias() -= vectors_.col(rank_) * vectors_.col(rank_).transpose();
+    rotated_(rank_) = shift_(pivot) / vectors_(pivot, rank_);
+    shift_ -= rotated_(rank_) * vectors_.col(rank_);
   }
 }
 
@@ -133,8 +139,12 @@ void ArmShortlist::plan_sweep() {
   const double typical = state_.scale * tracked_.largest_norm();
   if (has_sweep_ && tracked_.square_error() <= kLargestError * typical * typical &&
       factor_change()) {
-    shift_ = state_.mu_hat - listed_.mu_hat;
-    tracked_.plan_update(vectors_, rank_, remainder_, state_.mu_hat, shift_);
+    tracked_.plan_update({.V = vectors_,
+                          .rank = rank_,
+                          .remainder = remainder_,
+                          .weights = rotated_,
+                          .shift_remainder = shift_.norm(),
+                          .mu_hat = state_.mu_hat});
   } else {
     tracked_.plan_refresh(state_.forms, state_.mu_hat);
   }
@@ -148,9 +158,10 @@ std::size_t ArmShortlist::most() const {
 }
 
 void ArmShortlist::list(double latitude) {
-  const double best = tracked_.sweep(outlook(latitude));
+  const double allowance = latitude * state_.radius * state_.scale * tracked_.largest_norm();
+  const double best = tracked_.sweep(outlook(latitude), allowance);
   used_latitude_ = latitude;
-  limit_ = best + 2.0 * latitude * state_.radius * state_.scale * tracked_.largest_norm();
+  limit_ = best + allowance;
   tracked_.collect(limit_, latitude > 0.0 ? most() : features_->size(), rows_);
 }
 

@@ -46,7 +46,7 @@ class ArmShortlist {
     double radius = 0.0;        // β
     double log_det = 0.0;       // of A
     double scale = 0.0;         // a typical ‖x‖_{A⁻¹}/‖x‖
-    bool is_faithful = false;   // FactorFidelity
+    bool can_refuse = false;    // ArmScreen
   };
 
   void look(const ArmQuestion& question);
@@ -60,7 +60,6 @@ class ArmShortlist {
 
   const Eigen::MatrixXd* features_;
   TrackedArms tracked_;
-  FactorFidelity fidelity_;
   State state_;     // the present one
   State listed_;    // of the last sweep
   bool has_sweep_ = false;

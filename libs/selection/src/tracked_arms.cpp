@@ -38,7 +38,7 @@ TrackedArms::TrackedArms(const safety::Problem& problem, const safety::SafetyRul
       features_(&features),
       rule_(rule),
       count_(features.rows()),
-      images_(features.cols(), features.cols()) {
+      image_(features.cols()) {
   const Eigen::VectorXd centre = problem.centre();
   norm_ = features.rowwise().norm().maxCoeff() * (1.0 + 1e-9);
   groups_.resize(1 + problem.constraints.size());
@@ -56,6 +56,7 @@ TrackedArms::TrackedArms(const safety::Problem& problem, const safety::SafetyRul
     group.forms.linear.setZero(features.cols());
     group.forms.forms.setZero(features.cols(), features.cols());
     group.forms.offsets.setZero(features.cols());
+    group.forms.weights.setZero(features.cols());
     if (!is_usable_) {
       return;
     }
@@ -123,40 +124,35 @@ void TrackedArms::set_proved(const std::vector<bool>& proved) {
   }
 }
 
-// Forms on x or z from vectors aᵢ, and what a pass with them adds to the errors: a form errs by
-// γ(‖Bᵀa‖r + |aᵀBx₀|) ≥ γ|aᵀz|, a sum of squares by twice that times its terms, and roundings.
-void TrackedArms::plan(Group& group, const Eigen::MatrixXd& vectors, Eigen::Index count,
-                       const Eigen::VectorXd& linear) {
+// Forms on x or z from vectors a, which err by γ(‖Bᵀa‖r + |aᵀBx₀|) ≥ γ|aᵀz|; returns the sum of the
+// squares of what is in brackets. A sum of squares errs by twice that and its own roundings.
+double TrackedArms::load_forms(Group& group, const Eigen::MatrixXd& vectors, Eigen::Index count) {
   ArmForms<float>& forms = group.forms;
-  const double share = form_share(linear.size());
   double squares = 0.0;
   for (Eigen::Index j = 0; j < count; ++j) {
-    if (group.matrix == nullptr) {
-      images_.col(j) = vectors.col(j);
-    } else {
-      images_.col(j).noalias() = group.matrix->transpose() * vectors.col(j);
-    }
-    const double offset = vectors.col(j).dot(group.centre);
-    const double size = images_.col(j).norm() * norm_ + std::abs(offset);
+    const double size = image_of(group, vectors.col(j));
     squares += size * size;
-    forms.forms.col(j) = images_.col(j).cast<float>();
-    forms.offsets(j) = static_cast<float>(offset);
+    forms.forms.col(j) = image_.cast<float>();
+    forms.offsets(j) = static_cast<float>(vectors.col(j).dot(group.centre));
   }
   forms.count = count;
-  if (group.matrix == nullptr) {
-    images_.col(0) = linear;
-  } else {
-    images_.col(0).noalias() = group.matrix->transpose() * linear;
-  }
-  const double offset = linear.dot(group.centre);
-  const double size = images_.col(0).norm() * norm_ + std::abs(offset);
-  forms.linear = images_.col(0).cast<float>();
-  forms.linear_offset = static_cast<float>(offset);
-  group.linear_error += share * size + kUnit * mu_norm_ * group.length;
+  const double share = form_share(image_.size());
   const double terms = static_cast<double>(count) + 4.0;
   const double largest = inverse_norm_ * group.length;
   group.square_error += (2.0 * share + share * share + 2.0 * terms * kUnit) * squares +
                         kUnit * largest * largest + kUnderflow;
+  group.linear_error += kUnit * mu_norm_ * group.length;
+  return squares;
+}
+
+// image_ ← Bᵀa; returns ‖Bᵀa‖r + |aᵀBx₀|.
+double TrackedArms::image_of(const Group& group, const Eigen::Ref<const Eigen::VectorXd>& a) {
+  if (group.matrix == nullptr) {
+    image_ = a;
+  } else {
+    image_.noalias() = group.matrix->transpose() * a;
+  }
+  return image_.norm() * norm_ + std::abs(a.dot(group.centre));
 }
 
 void TrackedArms::plan_refresh(const Eigen::MatrixXd& forms, const Eigen::VectorXd& mu_hat) {
@@ -166,18 +162,29 @@ void TrackedArms::plan_refresh(const Eigen::MatrixXd& forms, const Eigen::Vector
   for (Group& group : groups_) {
     group.linear_error = 0.0;
     group.square_error = 0.0;
-    plan(group, forms, forms.cols(), mu_hat);
+    load_forms(group, forms, forms.cols());
+    group.linear_error += form_share(mu_hat.size()) * image_of(group, mu_hat);
+    group.forms.linear = image_.cast<float>();
+    group.forms.linear_offset = static_cast<float>(mu_hat.dot(group.centre));
+    group.forms.is_combined = false;
   }
   groups_.front().forms.is_triangular = true;
 }
 
-void TrackedArms::plan_update(const Eigen::MatrixXd& V, Eigen::Index rank, double remainder,
-                              const Eigen::VectorXd& mu_hat, const Eigen::VectorXd& change) {
+void TrackedArms::plan_update(const ArmChange& change) {
   plan_ = Plan::Update;
-  mu_norm_ = std::max(mu_norm_, mu_hat.norm());
+  mu_norm_ = std::max(mu_norm_, change.mu_hat.norm());
+  const auto weights = change.weights.head(change.rank);
   for (Group& group : groups_) {
-    plan(group, V, rank, change);
-    group.square_error += remainder * group.length * group.length;
+    const double squares = load_forms(group, change.V, change.rank);
+    const double terms = static_cast<double>(change.rank) + 2.0;
+    group.square_error += change.remainder * group.length * group.length;
+    // |Σ c_r e_r| ≤ ‖c‖‖e‖ for errors e_r of the forms.
+    group.linear_error += (form_share(image_.size()) + 2.0 * terms * kUnit) * weights.norm() *
+                              std::sqrt(squares) +
+                          change.shift_remainder * group.length;
+    group.forms.weights.head(change.rank) = weights.cast<float>();
+    group.forms.is_combined = true;
     group.forms.is_triangular = false;
   }
 }
@@ -231,38 +238,69 @@ void TrackedArms::prepare(const ArmOutlook& outlook) {
   }
 }
 
-void TrackedArms::bound_tile(Eigen::Index tile) {
-  const Eigen::Index first = tile * kTile;
-  const auto at = [first](std::vector<float>& values) {
-    return Eigen::Map<Tile>(values.data() + first);
-  };
-  Group& own = groups_.front();
-  Tile low = at(own.linear) - reach_ * (at(own.square) + own.pad).max(0.0F).sqrt();
-  Tile high = at(own.linear) - radius_ * (at(own.square) - own.pad).max(0.0F).sqrt();
+namespace {
+
+// √(s + pad) ≤ high and √(s − pad) ≥ low from one inverse square root: with t = max(s, pad),
+// √(t + pad) ≤ √t + pad/(2√t) and √(t − pad) ≥ √t − pad/√t.
+template <typename Tile>
+struct Widths {
+  Widths(const Eigen::Map<Tile>& squares, float pad) {
+    const Tile at_least = squares.max(pad);
+    const Tile inverse = at_least.rsqrt();
+    const Tile root = at_least * inverse;
+    const Tile part = pad * inverse;
+    high = root + 0.5F * part;
+    low = root - part;
+  }
+
+  Tile high;
+  Tile low;
+};
+
+}  // namespace
+
+// Rules out what cannot be certified, and from `high` what is not certain to be.
+void TrackedArms::bound_safety(Eigen::Index first, Tile& low, Tile& high) {
   for (std::size_t g = 1; g < groups_.size(); ++g) {
     Group& group = groups_[g];
-    const Tile widest = (at(group.square) + group.pad).max(0.0F).sqrt();
-    const Tile narrowest = (at(group.square) - group.pad).max(0.0F).sqrt();
-    const Tile least = at(group.linear) - drift_ * widest + caution_ * narrowest;
-    const Tile most = at(group.linear) + sure_caution_ * widest;
-    const auto prior = at(group.prior);
+    const Eigen::Map<Tile> estimates(group.linear.data() + first);
+    const Eigen::Map<Tile> prior(group.prior.data() + first);
+    const Widths<Tile> widths(Eigen::Map<Tile>(group.square.data() + first), group.pad);
     if (can_refuse_) {
+      const Tile least = estimates - drift_ * widths.high + caution_ * widths.low;
       low = (prior > 0.0F && least > group.limit).select(kFloatInfinity, low);
     }
+    const Tile most = estimates + sure_caution_ * widths.high;
     high = (prior < 0.0F || most <= group.sure_limit).select(high, kFloatInfinity);
   }
+}
+
+void TrackedArms::bound_tile(Eigen::Index tile) {
+  const Eigen::Index first = tile * kTile;
+  Group& own = groups_.front();
+  const Eigen::Map<Tile> estimates(own.linear.data() + first);
+  const Widths<Tile> widths(Eigen::Map<Tile>(own.square.data() + first), own.pad);
+  Tile low = estimates - reach_ * widths.high;
   const Eigen::Index size = std::min(kTile, count_ - first);
   if (size < kTile) {
     low.tail(kTile - size) = kFloatInfinity;
-    high.tail(kTile - size) = kFloatInfinity;
   }
-  at(lows_) = low;
-  tile_lows_[static_cast<std::size_t>(tile)] = low.minCoeff();
-  best_sure_ = std::min(best_sure_, high.minCoeff());
+  float least = low.minCoeff();
+  if (!(least > best_sure_ + allowance_)) {
+    Tile high = estimates - radius_ * widths.low;
+    high.tail(kTile - size) = kFloatInfinity;
+    bound_safety(first, low, high);
+    best_sure_ = std::min(best_sure_, high.minCoeff());
+    least = low.minCoeff();
+    Eigen::Map<Tile>(lows_.data() + first) = low;
+  }
+  // Of a tile passed over, only that nothing in it counts is known, and only that is needed.
+  tile_lows_[static_cast<std::size_t>(tile)] = least;
 }
 
-double TrackedArms::sweep(const ArmOutlook& outlook) {
+double TrackedArms::sweep(const ArmOutlook& outlook, double allowance) {
   prepare(outlook);
+  allowance_ = static_cast<float>(1.001 * allowance) + 3.0F * loss_slack_;
   const auto tiles = static_cast<Eigen::Index>(tile_lows_.size());
   for (Eigen::Index tile = 0; tile < tiles; ++tile) {
     if (plan_ != Plan::None) {

@@ -22,6 +22,17 @@ struct ArmOutlook {
   bool can_refuse = true;  // whether the data-driven bound of the tracked state decides alone
 };
 
+// How a state differs from the one before: A⁻¹ lost VVᵀ for the first `rank` columns of V and something
+// of norm ≤ `remainder`; μ̂ moved by V·weights and something of norm ≤ `shift_remainder` to μ̂.
+struct ArmChange {
+  const Eigen::MatrixXd& V;
+  Eigen::Index rank = 0;
+  double remainder = 0.0;
+  const Eigen::VectorXd& weights;
+  double shift_remainder = 0.0;
+  const Eigen::VectorXd& mu_hat;
+};
+
 // For K arms x, in single precision, the state's
 //
 //     μ̂ᵀx,  ‖x‖²_{A⁻¹},    and with z = B_k(x − x₀) for every constraint    μ̂ᵀz,  ‖z‖²_{A⁻¹},
@@ -42,16 +53,15 @@ class TrackedArms {
 
   // The next sweep computes everything anew: `forms` has the rows of F⁻¹ as columns.
   void plan_refresh(const Eigen::MatrixXd& forms, const Eigen::VectorXd& mu_hat);
-  // The next sweep follows a change: A⁻¹ lost VVᵀ for the first `rank` columns of V and something
-  // of norm ≤ `remainder`; μ̂ became μ̂ + change.
-  void plan_update(const Eigen::MatrixXd& V, Eigen::Index rank, double remainder,
-                   const Eigen::VectorXd& mu_hat, const Eigen::VectorXd& change);
+  // The next sweep follows a change of the state.
+  void plan_update(const ArmChange& change);
   // The part of the tracked ‖x‖²_{A⁻¹} that may be error, for arms of the largest norm.
   [[nodiscard]] double square_error() const { return groups_.front().square_error; }
 
   // One pass: does what is planned, and bounds every arm's loss for the outlook. Returns a loss
   // that some arm which is certified now does not exceed; +∞ if none is certain to be certified.
-  double sweep(const ArmOutlook& outlook);
+  // Above that loss plus `allowance` no arm will be asked for.
+  double sweep(const ArmOutlook& outlook, double allowance);
   // The arms that might be certified with a loss ≤ limit while the outlook of the last sweep
   // holds, in their order; stops beyond `most`.
   void collect(double limit, std::size_t most, std::vector<Eigen::Index>& rows) const;
@@ -80,11 +90,12 @@ class TrackedArms {
 
   void fill_tiles();
   void fill_prior();
-  void plan(Group& group, const Eigen::MatrixXd& vectors, Eigen::Index count,
-            const Eigen::VectorXd& linear);
+  double image_of(const Group& group, const Eigen::Ref<const Eigen::VectorXd>& a);
+  double load_forms(Group& group, const Eigen::MatrixXd& vectors, Eigen::Index count);
   void follow_plan(Group& group, Eigen::Index tile) const;
   void prepare(const ArmOutlook& outlook);
   void bound_tile(Eigen::Index tile);
+  void bound_safety(Eigen::Index first, Tile& low, Tile& high);
 
   const safety::Problem* problem_;
   const Eigen::MatrixXd* features_;
@@ -102,7 +113,7 @@ class TrackedArms {
   Plan plan_ = Plan::None;
   double mu_norm_ = 0.0;
   double inverse_norm_ = 0.0;  // ≥ ‖A⁻¹‖^{1/2} of the state
-  Eigen::MatrixXd images_;     // Bᵀa, in double precision
+  Eigen::VectorXd image_;      // Bᵀa, in double precision
   // For one sweep, in single precision:
   float reach_ = 0.0F;
   float radius_ = 0.0F;
@@ -111,6 +122,7 @@ class TrackedArms {
   float sure_caution_ = 0.0F;
   float loss_slack_ = 0.0F;
   float best_sure_ = 0.0F;
+  float allowance_ = 0.0F;
   bool can_refuse_ = false;
 };
 
