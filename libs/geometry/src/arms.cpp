@@ -44,8 +44,7 @@ Arms::Arms(Eigen::MatrixXd features) {
 
 // At most half full. Of equal rows only the first is entered.
 std::vector<std::uint32_t> Arms::slots_of(const Eigen::MatrixXd& features) {
-  std::vector<std::uint32_t> slots(
-      std::bit_ceil(2 * static_cast<std::size_t>(features.rows())), 0);
+  std::vector<std::uint32_t> slots(std::bit_ceil(2 * static_cast<std::size_t>(features.rows())), 0);
   const std::size_t mask = slots.size() - 1;
   for (Eigen::Index row = 0; row < features.rows(); ++row) {
     std::size_t slot = hash_of(features.row(row)) & mask;

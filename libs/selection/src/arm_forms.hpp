@@ -28,14 +28,14 @@ struct ArmForms {
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-  Vector linear{};               // ℓ
-  Scalar linear_offset = 0;      // o
-  Matrix forms{};                // a_r, one per column
-  Vector offsets{};              // o_r
-  Vector weights{};              // c_r
-  bool is_combined = false;      // by c instead of ℓ
-  Eigen::Index count = 0;        // how many of the columns count
-  bool is_triangular = false;    // a_r has zeros behind entry r
+  Vector linear{};             // ℓ
+  Scalar linear_offset = 0;    // o
+  Matrix forms{};              // a_r, one per column
+  Vector offsets{};            // o_r
+  Vector weights{};            // c_r
+  bool is_combined = false;    // by c instead of ℓ
+  Eigen::Index count = 0;      // how many of the columns count
+  bool is_triangular = false;  // a_r has zeros behind entry r
   Gather gather = Gather::SumOfSquares;
 };
 
@@ -50,7 +50,7 @@ using Lane [[gnu::vector_size(kWidth<Scalar> * sizeof(Scalar))]] = Scalar;
 // Registers that work side by side hide the latency of the additions.
 inline constexpr int kSide = 4;
 template <typename Scalar>
-inline constexpr int kTile = kSide * kWidth<Scalar>;
+inline constexpr int kTile = kSide* kWidth<Scalar>;
 
 // value[u] = Σ_{j < length} form[j]·x_j − offset
 template <typename Scalar, int U>

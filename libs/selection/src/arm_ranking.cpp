@@ -113,9 +113,8 @@ bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double
     return false;
   }
   const safety::Evidence evidence =
-      question.certifier.rule().certified == safety::CertifiedSet::Union
-          ? safety::Evidence::Either
-          : safety::Evidence::Region;
+      question.certifier.rule().certified == safety::CertifiedSet::Union ? safety::Evidence::Either
+                                                                         : safety::Evidence::Region;
   question.certifier.certify(question.estimate, question.region, arm_, evidence, certificate);
   return certificate.is_safe();
 }

@@ -20,7 +20,10 @@ constexpr Eigen::Index kPlainArms = 1024;
 class ArmScan::Workspace {
  public:
   Workspace(const safety::Problem& problem, ArmOptimism optimism)
-      : problem_(&problem), optimism_(optimism), ranking_(problem.dim(), optimism), screen_(problem) {}
+      : problem_(&problem),
+        optimism_(optimism),
+        ranking_(problem.dim(), optimism),
+        screen_(problem) {}
 
   const ArmChoice& choose(const estimation::RidgeEstimate& estimate,
                           const estimation::ConfidenceRegion& region,

@@ -68,9 +68,9 @@ bool ArmScreen::can_refuse() {
     can_refuse_ = can ? Answer::Yes : Answer::No;
     const safety::Caution caution = certifier_->rule().caution;
     kappa_ = safety::caution_factor(caution, region_->dim());
-    width_norm_ = (caution == safety::Caution::L1Exact ? region_->root_inverse()
-                                                       : region_->factor_inverse())
-                      .norm();
+    width_norm_ =
+        (caution == safety::Caution::L1Exact ? region_->root_inverse() : region_->factor_inverse())
+            .norm();
   }
   return can_refuse_ == Answer::Yes;
 }
@@ -85,10 +85,9 @@ double ArmScreen::data_limit(std::size_t constraint, double length) const {
 }
 
 double ArmScreen::prior_limit(std::size_t constraint, double length) const {
-  return problem_->room(constraint) + rounding_share(region_->dim()) *
-                                          problem_->assumptions.norm_bound *
-                                          matrix_norms_(static_cast<Eigen::Index>(constraint)) *
-                                          length;
+  return problem_->room(constraint) +
+         rounding_share(region_->dim()) * problem_->assumptions.norm_bound *
+             matrix_norms_(static_cast<Eigen::Index>(constraint)) * length;
 }
 
 bool ArmScreen::refuses(const Eigen::VectorXd& x) {

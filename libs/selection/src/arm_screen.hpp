@@ -75,8 +75,8 @@ class ArmScreen {
   Eigen::VectorXd estimates_;  // μ̂ᵀz of every arm
   Eigen::VectorXd spreads_;    // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞
   Eigen::VectorXd unused_;
-  Eigen::VectorXd norms_;      // ‖z‖²
-  double length_ = 0.0;        // ≥ ‖x‖ + ‖x₀‖ for every arm
+  Eigen::VectorXd norms_;  // ‖z‖²
+  double length_ = 0.0;    // ≥ ‖x‖ + ‖x₀‖ for every arm
 };
 
 }  // namespace foothold::selection

@@ -78,8 +78,7 @@ bool ArmShortlist::is_close() {
     return false;
   }
   // What F_s⁻¹ is off from the inverse of F_s shows in T F_s⁻¹ − F⁻¹.
-  ratio_.noalias() =
-      state_.forms.transpose() * listed_.factor.triangularView<Eigen::Lower>();
+  ratio_.noalias() = state_.forms.transpose() * listed_.factor.triangularView<Eigen::Lower>();
   change_.noalias() = ratio_ * listed_.forms.transpose();
   change_ -= state_.forms.transpose();
   if (!(change_.norm() <= 0.5 * blur)) {
@@ -108,10 +107,10 @@ bool ArmShortlist::is_in_range() const {
          state_.scale * r >= kLeastWidth;
 }
 
-// A_s⁻¹ − A⁻¹ = VVᵀ + remainder with few columns, by a Cholesky factorisation with pivots that stops
-// early: after one observation there is one column. The change of μ̂ lies in the span of V, in exact
-// arithmetic; its weights follow from the rows of the pivots, and what they leave is the remainder.
-// False if that takes too many columns.
+// A_s⁻¹ − A⁻¹ = VVᵀ + remainder with few columns, by a Cholesky factorisation with pivots that
+// stops early: after one observation there is one column. The change of μ̂ lies in the span of V, in
+// exact arithmetic; its weights follow from the rows of the pivots, and what they leave is the
+// remainder. False if that takes too many columns.
 bool ArmShortlist::factor_change() {
   const Eigen::Index d = shift_.size();
   const double enough = 1e-8 * state_.scale * state_.scale;

@@ -60,8 +60,8 @@ class ArmShortlist {
 
   const Eigen::MatrixXd* features_;
   TrackedArms tracked_;
-  State state_;     // the present one
-  State listed_;    // of the last sweep
+  State state_;   // the present one
+  State listed_;  // of the last sweep
   bool has_sweep_ = false;
   bool has_list_ = false;
   double latitude_ = 0.0;  // how far the state may go before the next list expires, as a share of β

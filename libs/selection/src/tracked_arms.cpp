@@ -180,9 +180,9 @@ void TrackedArms::plan_update(const ArmChange& change) {
     const double terms = static_cast<double>(change.rank) + 2.0;
     group.square_error += change.remainder * group.length * group.length;
     // |Σ c_r e_r| ≤ ‖c‖‖e‖ for errors e_r of the forms.
-    group.linear_error += (form_share(image_.size()) + 2.0 * terms * kUnit) * weights.norm() *
-                              std::sqrt(squares) +
-                          change.shift_remainder * group.length;
+    group.linear_error +=
+        (form_share(image_.size()) + 2.0 * terms * kUnit) * weights.norm() * std::sqrt(squares) +
+        change.shift_remainder * group.length;
     group.forms.weights.head(change.rank) = weights.cast<float>();
     group.forms.is_combined = true;
     group.forms.is_triangular = false;
@@ -229,10 +229,9 @@ void TrackedArms::prepare(const ArmOutlook& outlook) {
                        kBoundShare * own.length * (mu_norm_ + reach * inverse_norm_));
   for (Group& group : groups_) {
     group.pad = raised(group.square_error);
-    const double slack =
-        group.linear_error + (1.0 + most * reach) * outlook.blur * group.length +
-        kBoundShare * (group.length * (mu_norm_ + most * reach * inverse_norm_) +
-                       std::abs(group.room));
+    const double slack = group.linear_error + (1.0 + most * reach) * outlook.blur * group.length +
+                         kBoundShare * (group.length * (mu_norm_ + most * reach * inverse_norm_) +
+                                        std::abs(group.room));
     group.limit = static_cast<float>(group.room + slack);
     group.sure_limit = static_cast<float>(group.room - slack);
   }

@@ -14,16 +14,17 @@ namespace foothold::selection {
 // What may happen to the state before a shortlist made now expires; docs/algorithms/arm_scan.md.
 // Widths are those of the tracked state, r is the largest norm of an arm.
 struct ArmOutlook {
-  double radius = 0.0;        // β now, which does not fall …
+  double radius = 0.0;          // β now, which does not fall …
   double largest_radius = 0.0;  // … and rises at most to this.
-  double drift = 0.0;     // |Δμ̂ᵀx| ≤ drift·‖x‖_{A⁻¹} + blur·‖x‖ …
-  double shrinkage = 1.0;  // widths are multiplied by at least this and at most 1 …
-  double blur = 0.0;       // … up to blur·‖x‖.
-  bool can_refuse = true;  // whether the data-driven bound of the tracked state decides alone
+  double drift = 0.0;           // |Δμ̂ᵀx| ≤ drift·‖x‖_{A⁻¹} + blur·‖x‖ …
+  double shrinkage = 1.0;       // widths are multiplied by at least this and at most 1 …
+  double blur = 0.0;            // … up to blur·‖x‖.
+  bool can_refuse = true;       // whether the data-driven bound of the tracked state decides alone
 };
 
-// How a state differs from the one before: A⁻¹ lost VVᵀ for the first `rank` columns of V and something
-// of norm ≤ `remainder`; μ̂ moved by V·weights and something of norm ≤ `shift_remainder` to μ̂.
+// How a state differs from the one before: A⁻¹ lost VVᵀ for the first `rank` columns of V and
+// something of norm ≤ `remainder`; μ̂ moved by V·weights and something of norm ≤ `shift_remainder`
+// to μ̂.
 struct ArmChange {
   const Eigen::MatrixXd& V;
   Eigen::Index rank = 0;
