@@ -10,7 +10,10 @@ namespace {
 
 // After so many refusals it pays to screen all arms at once: that costs about as much as this many
 // looks at single arms, and there may be many more to come.
-constexpr int kRefusalsBeforeDrop = 8;
+constexpr int kRefusalsBeforeDrop = 16;
+
+// After a refusal, for so many choices every arm is looked at before a certificate is asked for.
+constexpr int kExpectation = 64;
 
 }  // namespace
 
@@ -109,7 +112,7 @@ bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double
   for (Eigen::Index j = 0; j < arm_.size(); ++j) {
     arm_(j) = arms.data[j * arms.stride + position];
   }
-  if (expects_refusals_ && question.screen.can_refuse() && question.screen.refuses(arm_)) {
+  if (expects_refusals_ > 0 && question.screen.can_refuse() && question.screen.refuses(arm_)) {
     return false;
   }
   const safety::Evidence evidence =
@@ -136,9 +139,9 @@ const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<
     if (position < 0) {
       return choice_;
     }
-    expects_refusals_ = expects_refusals_ || refusals > 0;
+    expects_refusals_ = refusals > 0 ? kExpectation : expects_refusals_;
     if (is_certified(question, arms, position, row_of(position), certificate)) {
-      expects_refusals_ = refusals > 0;
+      expects_refusals_ = std::max(expects_refusals_ - 1, 0);
       choice_ = {row_of(position), losses_(position), losses_(position)};
       return choice_;
     }

@@ -49,7 +49,7 @@ class ArmRanking {
   Eigen::VectorXd spreads_;
   Eigen::VectorXd arm_;
   bool is_ordered_ = false;
-  bool expects_refusals_ = false;    // as the last time; a matter of speed only
+  int expects_refusals_ = 0;         // for so many choices to come; a matter of speed only
   std::vector<Eigen::Index> order_;  // arms not yet ruled out, as a heap by loss
   ArmChoice choice_;
 };

@@ -20,10 +20,17 @@ constexpr Eigen::Index kPlainArms = 1024;
 class ArmScan::Workspace {
  public:
   Workspace(const safety::Problem& problem, ArmOptimism optimism)
-      : problem_(&problem),
-        optimism_(optimism),
-        ranking_(problem.dim(), optimism),
-        screen_(problem) {}
+      : problem_(&problem), ranking_(problem.dim(), optimism), screen_(problem) {
+    const auto* fixed = std::get_if<geometry::Arms>(&problem.decision_set);
+    if (fixed == nullptr) {
+      return;
+    }
+    if (optimism == ArmOptimism::Ellipsoid && fixed->count() > kPlainArms) {
+      shortlist_.emplace(problem, fixed->features());
+    } else if (fixed->count() <= kPlainArms) {
+      table_.assign_all(fixed->features());
+    }
+  }
 
   const ArmChoice& choose(const estimation::RidgeEstimate& estimate,
                           const estimation::ConfidenceRegion& region,
@@ -32,17 +39,15 @@ class ArmScan::Workspace {
                           safety::Certificate& certificate) {
     screen_.begin(estimate, region, certifier);
     const ArmQuestion question{estimate, region, proved, certifier, screen_};
-    if (!is_fixed(arms)) {
+    const bool is_prepared = shortlist_ || !table_.rows().empty();
+    if (!is_prepared || !is_fixed(arms)) {
       return ranking_.choose(question, {arms.data(), arms.outerStride(), arms.rows()}, nullptr,
                              certificate);
     }
-    if (arms.rows() <= kPlainArms || optimism_ != ArmOptimism::Ellipsoid) {
-      if (table_.rows().empty()) {
-        table_.assign_all(arms);
-      }
-      return ranking_.choose(question, table_.block(), &table_.rows(), certificate);
+    if (shortlist_) {
+      return choose_among_many(question, arms, certificate);
     }
-    return choose_among_many(question, arms, certificate);
+    return ranking_.choose(question, table_.block(), &table_.rows(), certificate);
   }
 
  private:
@@ -50,10 +55,6 @@ class ArmScan::Workspace {
   const ArmChoice& choose_among_many(const ArmQuestion& question,
                                      const Eigen::Ref<const Eigen::MatrixXd>& arms,
                                      safety::Certificate& certificate) {
-    if (!shortlist_) {
-      shortlist_.emplace(*problem_, question.certifier.rule(),
-                         std::get<geometry::Arms>(problem_->decision_set).features());
-    }
     bool has_list = shortlist_->is_current(question);
     for (int attempt = 0; attempt < 2; ++attempt) {
       if (has_list) {
@@ -78,7 +79,6 @@ class ArmScan::Workspace {
   }
 
   const safety::Problem* problem_;
-  ArmOptimism optimism_;
   ArmRanking ranking_;
   ArmScreen screen_;
   ArmTable table_;                         // all arms, if they are few

@@ -10,9 +10,15 @@ namespace {
 // double precision loses, below all that single precision sees.
 constexpr double kWidthTolerance = 1e-7;
 
-// Latitudes: the first that is tried, and the largest.
-constexpr double kFirstLatitude = 1.0 / 64.0;
+// Latitudes: the smallest that is tried, and the largest.
+constexpr double kLeastLatitude = 1.0 / 64.0;
 constexpr double kLargestLatitude = 1.0;
+// Widths shrink faster than the rest moves, and matter only for arms that are refused.
+constexpr double kShrinkage = 4.0;
+
+// A list that served for fewer rounds was not worth its latitude; the pauses after such lists.
+constexpr int kWorthwhile = 3;
+constexpr int kLongestPause = 64;
 
 // Beyond these, squares of what is tracked could leave the range of single precision.
 constexpr double kLargestMagnitude = 1e12;
@@ -26,10 +32,10 @@ constexpr double kLargestError = 0.01;
 
 }  // namespace
 
-ArmShortlist::ArmShortlist(const safety::Problem& problem, const safety::SafetyRule& rule,
-                           const Eigen::MatrixXd& features)
+ArmShortlist::ArmShortlist(const safety::Problem& problem, const Eigen::MatrixXd& features)
     : features_(&features),
-      tracked_(problem, rule, features),
+      tracked_(problem, features),
+      latitude_(kLeastLatitude),
       ratio_(problem.dim(), problem.dim()),
       change_(problem.dim(), problem.dim()),
       vectors_(problem.dim(), problem.dim()),
@@ -38,6 +44,10 @@ ArmShortlist::ArmShortlist(const safety::Problem& problem, const safety::SafetyR
       cholesky_(problem.dim()) {
   table_.reserve(most(), problem.dim());
   rows_.reserve(2 * most());
+  const Eigen::Index d = problem.dim();
+  const double ridge = estimation::ridge_or_default(problem.assumptions);
+  listed_.mu_hat.setZero(d);
+  listed_.inverse = Eigen::MatrixXd::Identity(d, d) / ridge;
 }
 
 void ArmShortlist::look(const ArmQuestion& question) {
@@ -54,7 +64,12 @@ void ArmShortlist::look(const ArmQuestion& question) {
 
 bool ArmShortlist::is_current(const ArmQuestion& question) {
   look(question);
-  return has_list_ && proved_ == question.proved && is_close();
+  const safety::SafetyRule& rule = question.certifier.rule();
+  const bool is_current = has_list_ && rule.caution == rule_.caution &&
+                          rule.certified == rule_.certified && proved_ == question.proved &&
+                          is_close();
+  served_ += is_current ? 1 : 0;
+  return is_current;
 }
 
 // Whether the state is within the outlook of the list. With T = F⁻¹F_s, the F_s that of the list:
@@ -64,7 +79,7 @@ bool ArmShortlist::is_close() {
   const double L = used_latitude_;
   const auto d = static_cast<double>(shift_.size());
   if (!(state_.radius >= listed_.radius && state_.radius <= (1.0 + L) * listed_.radius &&
-        state_.log_det - listed_.log_det <= 2.0 * std::log1p(L) &&
+        state_.log_det - listed_.log_det <= 2.0 * std::log1p(kShrinkage * L) &&
         (state_.can_refuse || !listed_.can_refuse))) {
     return false;
   }
@@ -95,7 +110,7 @@ ArmOutlook ArmShortlist::outlook(double latitude) const {
   return {.radius = state_.radius,
           .largest_radius = (1.0 + latitude) * (1.0 + 2.0 * kWidthTolerance) * state_.radius,
           .drift = latitude * state_.radius,
-          .shrinkage = (1.0 - 2.0 * kWidthTolerance) / (1.0 + latitude),
+          .shrinkage = (1.0 - 2.0 * kWidthTolerance) / (1.0 + kShrinkage * latitude),
           .blur = kWidthTolerance * state_.scale,
           .can_refuse = state_.can_refuse};
 }
@@ -123,7 +138,7 @@ bool ArmShortlist::factor_change() {
     }
     Eigen::Index pivot = 0;
     const double largest = change_.diagonal().maxCoeff(&pivot);
-    if (4 * rank_ >= d || !(largest > 0.0)) {
+    if (4 * rank_ >= 3 * d || !(largest > 0.0)) {
       return false;
     }
     vectors_.col(rank_) = change_.col(pivot) / std::sqrt(largest);
@@ -158,10 +173,25 @@ std::size_t ArmShortlist::most() const {
 
 void ArmShortlist::list(double latitude) {
   const double allowance = latitude * state_.radius * state_.scale * tracked_.largest_norm();
-  const double best = tracked_.sweep(outlook(latitude), allowance);
+  const double best = tracked_.sweep(outlook(latitude), rule_, allowance);
   used_latitude_ = latitude;
   limit_ = best + allowance;
   tracked_.collect(limit_, latitude > 0.0 ? most() : features_->size(), rows_);
+}
+
+double ArmShortlist::next_latitude() {
+  if (used_latitude_ > 0.0) {
+    if (served_ < kWorthwhile) {
+      pause_ = next_pause_;
+      next_pause_ = std::min(2 * next_pause_, kLongestPause);
+    } else {
+      next_pause_ = 1;
+      if (8 * rows_.size() <= most()) {
+        latitude_ = std::min(2.0 * latitude_, kLargestLatitude);
+      }
+    }
+  }
+  return pause_-- > 0 ? 0.0 : latitude_;
 }
 
 bool ArmShortlist::renew(const ArmQuestion& question) {
@@ -171,16 +201,17 @@ bool ArmShortlist::renew(const ArmQuestion& question) {
   }
   if (proved_ != question.proved) {
     proved_ = question.proved;
-    tracked_.set_proved(proved_);
+    has_sweep_ = tracked_.set_proved(proved_) && has_sweep_;
   }
+  rule_ = question.certifier.rule();
   plan_sweep();
-  list(latitude_);
-  if (rows_.size() > most() && latitude_ > 0.0) {
-    latitude_ = latitude_ > kFirstLatitude ? 0.5 * latitude_ : 0.0;
+  const double latitude = next_latitude();
+  list(latitude);
+  if (rows_.size() > most() && latitude > 0.0) {
+    latitude_ = std::max(0.5 * latitude_, kLeastLatitude);
     list(0.0);
-  } else if (8 * rows_.size() <= most()) {
-    latitude_ = std::clamp(2.0 * latitude_, kFirstLatitude, kLargestLatitude);
   }
+  served_ = 1;
   if (4 * static_cast<Eigen::Index>(rows_.size()) > features_->rows()) {
     return false;
   }

@@ -21,8 +21,7 @@ namespace foothold::selection {
 class ArmShortlist {
  public:
   // Keeps references to the problem and the features.
-  ArmShortlist(const safety::Problem& problem, const safety::SafetyRule& rule,
-               const Eigen::MatrixXd& features);
+  ArmShortlist(const safety::Problem& problem, const Eigen::MatrixXd& features);
 
   // Looks at a state. True if the list, as it is, serves for it.
   bool is_current(const ArmQuestion& question);
@@ -57,15 +56,22 @@ class ArmShortlist {
   [[nodiscard]] ArmOutlook outlook(double latitude) const;
   [[nodiscard]] std::size_t most() const;
   void list(double latitude);
+  double next_latitude();
 
   const Eigen::MatrixXd* features_;
   TrackedArms tracked_;
-  State state_;   // the present one
-  State listed_;  // of the last sweep
-  bool has_sweep_ = false;
+  State state_;            // the present one
+  State listed_;           // of the last sweep
+  bool has_sweep_ = true;  // of the state without data, when it is made
   bool has_list_ = false;
-  double latitude_ = 0.0;  // how far the state may go before the next list expires, as a share of β
-  double used_latitude_ = 0.0;  // the same for this list
+  safety::SafetyRule rule_;  // of the list
+  // Latitude: how far the state may go before a list expires, as a share of β. More makes lists
+  // longer; what is right depends on how fast the state moves, and is learnt from the last lists.
+  double latitude_;             // to try next
+  double used_latitude_ = 0.0;  // of this list
+  int served_ = 0;              // rounds that this list was good for
+  int pause_ = 0;               // lists to come without latitude …
+  int next_pause_ = 1;          // … and after the next vain attempt
   double limit_ = 0.0;          // losses up to this are settled by the list
   ArmTable table_;
   std::vector<Eigen::Index> rows_;

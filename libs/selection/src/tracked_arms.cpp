@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "foothold/base/infinity.hpp"
-#include "foothold/base/rounding.hpp"
+#include "foothold/estimation/assumptions.hpp"
 
 #include "arm_screen.hpp"
 
@@ -21,6 +21,13 @@ constexpr double kLargestNorm = 1e8;
 // What underflow can add to a square: far below every other error for norms as above.
 constexpr double kUnderflow = 1e-30;
 
+// What is known of an arm without data, in this order.
+constexpr float kProved = -2.0F;     // certified before, for good
+constexpr float kCertified = -1.0F;  // S‖z‖ ≤ m
+constexpr float kUndecided = 0.0F;   // too close to call
+constexpr float kOpen = 1.0F;        // S‖z‖ > m
+constexpr double kPriorMargin = 1e-9;
+
 // Square roots, products and sums of one bound: a few roundings; Eigen's vectorised square root
 // errs by two units or so.
 constexpr double kBoundShare = 16.0 * kUnit;
@@ -32,13 +39,8 @@ double form_share(Eigen::Index dim) {
 
 }  // namespace
 
-TrackedArms::TrackedArms(const safety::Problem& problem, const safety::SafetyRule& rule,
-                         const Eigen::MatrixXd& features)
-    : problem_(&problem),
-      features_(&features),
-      rule_(rule),
-      count_(features.rows()),
-      image_(features.cols()) {
+TrackedArms::TrackedArms(const safety::Problem& problem, const Eigen::MatrixXd& features)
+    : problem_(&problem), features_(&features), count_(features.rows()), image_(features.cols()) {
   const Eigen::VectorXd centre = problem.centre();
   norm_ = features.rowwise().norm().maxCoeff() * (1.0 + 1e-9);
   groups_.resize(1 + problem.constraints.size());
@@ -63,9 +65,16 @@ TrackedArms::TrackedArms(const safety::Problem& problem, const safety::SafetyRul
   }
   is_usable_ = norm_ >= kLeastNorm;
   if (is_usable_) {
+    inverse_norm_ = std::sqrt(static_cast<double>(features.cols()) / ridge());
     fill_tiles();
-    fill_prior();
+    for (Group& group : groups_) {
+      fill_group(group);
+    }
   }
+}
+
+double TrackedArms::ridge() const {
+  return estimation::ridge_or_default(problem_->assumptions);
 }
 
 void TrackedArms::fill_tiles() {
@@ -88,40 +97,61 @@ void TrackedArms::fill_tiles() {
   }
 }
 
-// The certificate's S‖z‖ ≤ m, decided here up to far more than its rounding.
-void TrackedArms::fill_prior() {
-  const Eigen::MatrixXd& features = *features_;
-  constexpr double kMargin = 1e-9;
+// ‖x‖²_{A⁻¹} = ‖x‖²/λ without data; and whether S‖z‖ ≤ m, decided up to far more than the
+// certificate's rounding. In double precision, block by block.
+void TrackedArms::fill_group(Group& group) {
+  constexpr Eigen::Index kBlock = 1024;
   const double S = problem_->assumptions.norm_bound;
-  const bool counts = rule_.certified == safety::CertifiedSet::Union;
-  Eigen::VectorXd z(features.cols());
-  for (std::size_t g = 1; g < groups_.size(); ++g) {
-    Group& group = groups_[g];
-    group.prior.assign(lows_.size(), 1.0F);
-    const double blur = kMargin * (S * group.length + std::abs(group.room));
-    for (Eigen::Index i = 0; counts && i < count_; ++i) {
-      z.noalias() = *group.matrix * features.row(i).transpose();
-      const double bound = S * (z - group.centre).norm();
-      group.prior[static_cast<std::size_t>(i)] =
-          bound <= group.room - blur ? -1.0F : (bound > group.room + blur ? 1.0F : 0.0F);
+  const double blur = kPriorMargin * (S * group.length + std::abs(group.room));
+  ArmForms<double> forms;
+  forms.linear.setZero(features_->cols());
+  forms.count = features_->cols();
+  forms.forms.setIdentity(forms.count, forms.count);
+  if (group.matrix != nullptr) {
+    forms.forms = group.matrix->transpose();
+    group.prior.assign(lows_.size(), kOpen);
+  }
+  forms.offsets = group.centre;
+  ArmForms<double>::Matrix tail;
+  Eigen::VectorXd unused(kBlock);
+  Eigen::VectorXd squares(kBlock);
+  for (Eigen::Index first = 0; first < count_; first += kBlock) {
+    const Eigen::Index size = std::min(kBlock, count_ - first);
+    evaluate<double>({features_->data() + first, features_->outerStride(), size}, false, forms,
+                     tail, unused.data(), squares.data());
+    for (Eigen::Index i = 0; i < size; ++i) {
+      const auto arm = static_cast<std::size_t>(first + i);
+      group.square[arm] = static_cast<float>(squares(i) / ridge());
+      if (group.matrix != nullptr) {
+        const double bound = S * std::sqrt(squares(i));
+        group.prior[arm] = bound <= group.room - blur  ? kCertified
+                           : bound > group.room + blur ? kOpen
+                                                       : kUndecided;
+      }
     }
   }
+  const double largest = inverse_norm_ * group.length;
+  group.linear_error = 0.0;
+  group.square_error = 2.0 * kUnit * largest * largest + kUnderflow;
 }
 
-void TrackedArms::set_proved(const std::vector<bool>& proved) {
+bool TrackedArms::set_proved(const std::vector<bool>& proved) {
   bool has_lost_one = false;  // after a return to an earlier state
   for (std::size_t i = 0; i < proved_.size(); ++i) {
     has_lost_one = has_lost_one || (proved_[i] && (proved.empty() || !proved[i]));
   }
   if (has_lost_one) {
-    fill_prior();
+    for (Group& group : groups_) {
+      fill_group(group);
+    }
   }
   proved_ = proved;
   for (std::size_t i = 0; i < proved.size(); ++i) {
     for (std::size_t g = 1; proved[i] && g < groups_.size(); ++g) {
-      groups_[g].prior[i] = -1.0F;
+      groups_[g].prior[i] = kProved;
     }
   }
+  return !has_lost_one;
 }
 
 // Forms on x or z from vectors a, which err by γ(‖Bᵀa‖r + |aᵀBx₀|) ≥ γ|aᵀz|; returns the sum of the
@@ -207,7 +237,7 @@ void TrackedArms::follow_plan(Group& group, Eigen::Index tile) const {
 }
 
 // Everything that all arms have in common, with the roundings of `bound_tile`.
-void TrackedArms::prepare(const ArmOutlook& outlook) {
+void TrackedArms::prepare(const ArmOutlook& outlook, const safety::SafetyRule& rule) {
   const auto raised = [](double value) { return static_cast<float>(value * (1.0 + 4.0 * kUnit)); };
   const auto lowered = [](double value) { return static_cast<float>(value * (1.0 - 4.0 * kUnit)); };
   const double reach = outlook.largest_radius + outlook.drift;
@@ -217,13 +247,16 @@ void TrackedArms::prepare(const ArmOutlook& outlook) {
   drift_ = raised(outlook.drift * (1.0 + kBoundShare));
   // κ: the certificate's bound lies between these two multiples of the width.
   const double root_d = std::sqrt(static_cast<double>(own.forms.linear.size()));
-  const double least = rule_.caution == safety::Caution::L1Paper ? root_d : 1.0;
-  const double most = rule_.caution == safety::Caution::Ellipsoid ? 1.0 : root_d;
+  const double least = rule.caution == safety::Caution::L1Paper ? root_d : 1.0;
+  const double most = rule.caution == safety::Caution::Ellipsoid ? 1.0 : root_d;
   caution_ = lowered(least * outlook.radius * outlook.shrinkage *
                      (1.0 - kBoundShare - FactorFidelity::kFidelity));
   sure_caution_ =
       raised(most * outlook.radius * (1.0 + kBoundShare + 2.0 * FactorFidelity::kFidelity));
   can_refuse_ = outlook.can_refuse;
+  const bool counts_prior = rule.certified == safety::CertifiedSet::Union;
+  sure_prior_ = counts_prior ? kUndecided : kCertified;
+  open_prior_ = counts_prior ? kUndecided : kProved;
   best_sure_ = kFloatInfinity;
   loss_slack_ = raised(own.linear_error + (1.0 + reach) * outlook.blur * own.length +
                        kBoundShare * own.length * (mu_norm_ + reach * inverse_norm_));
@@ -267,10 +300,10 @@ void TrackedArms::bound_safety(Eigen::Index first, Tile& low, Tile& high) {
     const Widths<Tile> widths(Eigen::Map<Tile>(group.square.data() + first), group.pad);
     if (can_refuse_) {
       const Tile least = estimates - drift_ * widths.high + caution_ * widths.low;
-      low = (prior > 0.0F && least > group.limit).select(kFloatInfinity, low);
+      low = (prior > open_prior_ && least > group.limit).select(kFloatInfinity, low);
     }
     const Tile most = estimates + sure_caution_ * widths.high;
-    high = (prior < 0.0F || most <= group.sure_limit).select(high, kFloatInfinity);
+    high = (prior < sure_prior_ || most <= group.sure_limit).select(high, kFloatInfinity);
   }
 }
 
@@ -297,8 +330,9 @@ void TrackedArms::bound_tile(Eigen::Index tile) {
   tile_lows_[static_cast<std::size_t>(tile)] = least;
 }
 
-double TrackedArms::sweep(const ArmOutlook& outlook, double allowance) {
-  prepare(outlook);
+double TrackedArms::sweep(const ArmOutlook& outlook, const safety::SafetyRule& rule,
+                          double allowance) {
+  prepare(outlook, rule);
   allowance_ = static_cast<float>(1.001 * allowance) + 3.0F * loss_slack_;
   const auto tiles = static_cast<Eigen::Index>(tile_lows_.size());
   for (Eigen::Index tile = 0; tile < tiles; ++tile) {

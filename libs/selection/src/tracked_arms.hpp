@@ -42,15 +42,16 @@ struct ArmChange {
 // them by forms in x, since aᵀz = (Bᵀa)ᵀ(x − x₀): one pass over the arms, and no images B x kept.
 class TrackedArms {
  public:
-  // Keeps references to the problem and the features.
-  TrackedArms(const safety::Problem& problem, const safety::SafetyRule& rule,
-              const Eigen::MatrixXd& features);
+  // Keeps references to the problem and the features. The state is that without data: μ̂ = 0, A =
+  // λI.
+  TrackedArms(const safety::Problem& problem, const Eigen::MatrixXd& features);
 
   // False if the arms are so long or so short that single precision might not hold them.
   [[nodiscard]] bool is_usable() const noexcept { return is_usable_; }
   [[nodiscard]] double largest_norm() const noexcept { return norm_; }
-  // Which arms need no certificate any more; none before the first call.
-  void set_proved(const std::vector<bool>& proved);
+  // Which arms need no certificate any more; none before the first call. False if one of them does
+  // again: then what was tracked is lost, and the next plan must be a refresh.
+  bool set_proved(const std::vector<bool>& proved);
 
   // The next sweep computes everything anew: `forms` has the rows of F⁻¹ as columns.
   void plan_refresh(const Eigen::MatrixXd& forms, const Eigen::VectorXd& mu_hat);
@@ -62,7 +63,7 @@ class TrackedArms {
   // One pass: does what is planned, and bounds every arm's loss for the outlook. Returns a loss
   // that some arm which is certified now does not exceed; +∞ if none is certain to be certified.
   // Above that loss plus `allowance` no arm will be asked for.
-  double sweep(const ArmOutlook& outlook, double allowance);
+  double sweep(const ArmOutlook& outlook, const safety::SafetyRule& rule, double allowance);
   // The arms that might be certified with a loss ≤ limit while the outlook of the last sweep
   // holds, in their order; stops beyond `most`.
   void collect(double limit, std::size_t most, std::vector<Eigen::Index>& rows) const;
@@ -80,7 +81,7 @@ class TrackedArms {
     ArmForms<float> forms{};
     std::vector<float> linear{};  // μ̂ᵀx
     std::vector<float> square{};  // ‖x‖²_{A⁻¹}
-    std::vector<float> prior{};   // −1: certified without data, 1: not, 0: too close to call
+    std::vector<float> prior{};   // kProved, kCertified, kUndecided or kOpen
     double linear_error = 0.0;
     double square_error = 0.0;
     // For one sweep, in single precision:
@@ -89,18 +90,18 @@ class TrackedArms {
     float sure_limit = 0.0F;  // room less rounding
   };
 
+  [[nodiscard]] double ridge() const;
   void fill_tiles();
-  void fill_prior();
+  void fill_group(Group& group);
   double image_of(const Group& group, const Eigen::Ref<const Eigen::VectorXd>& a);
   double load_forms(Group& group, const Eigen::MatrixXd& vectors, Eigen::Index count);
   void follow_plan(Group& group, Eigen::Index tile) const;
-  void prepare(const ArmOutlook& outlook);
+  void prepare(const ArmOutlook& outlook, const safety::SafetyRule& rule);
   void bound_tile(Eigen::Index tile);
   void bound_safety(Eigen::Index first, Tile& low, Tile& high);
 
   const safety::Problem* problem_;
   const Eigen::MatrixXd* features_;
-  safety::SafetyRule rule_;
   Eigen::Index count_;
   bool is_usable_ = false;
   double norm_ = 0.0;
@@ -122,6 +123,8 @@ class TrackedArms {
   float caution_ = 0.0F;
   float sure_caution_ = 0.0F;
   float loss_slack_ = 0.0F;
+  float sure_prior_ = 0.0F;  // arms with `prior` below need no data to be certified …
+  float open_prior_ = 0.0F;  // … and with `prior` above are certified by data or not at all
   float best_sure_ = 0.0F;
   float allowance_ = 0.0F;
   bool can_refuse_ = false;
