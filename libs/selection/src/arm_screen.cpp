@@ -12,7 +12,7 @@ namespace {
 using rounding::kUnit;
 
 // Of a computed width, what A⁻¹ itself owes it at least.
-constexpr double kWidthShare = 1.0 - 2.0 * FactorFidelity::kFidelity;
+constexpr double kFaithfulShare = 1.0 - 2.0 * FactorFidelity::kFidelity;
 
 // Roundings of a form on an arm, of its coefficients and of what is made of it, generously.
 double rounding_share(Eigen::Index dim) {
@@ -108,7 +108,7 @@ bool ArmScreen::refuses(const Eigen::VectorXd& x) {
       image_.noalias() = region_->factor_inverse().triangularView<Eigen::Lower>() * z_;
       width = image_.norm();
     }
-    if (region_->mu_hat().dot(z_) + kappa_ * region_->radius() * kWidthShare * width >
+    if (region_->mu_hat().dot(z_) + kappa_ * region_->radius() * kFaithfulShare * width >
         data_limit(k, length)) {
       return true;
     }
@@ -158,7 +158,7 @@ void ArmScreen::drop_by(std::size_t constraint, const ArmBlock<double>& arms, bo
     forms_.gather = Gather::SumOfSquares;
     evaluate(arms, is_padded, forms_, tail_, unused_.data(), norms_.data());
   }
-  const double reach = kappa_ * region_->radius() * kWidthShare;
+  const double reach = kappa_ * region_->radius() * kFaithfulShare;
   const double limit = data_limit(constraint, length_);
   const double least = prior_limit(constraint, length_);
   const double S = problem_->assumptions.norm_bound;

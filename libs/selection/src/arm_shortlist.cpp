@@ -17,7 +17,7 @@ constexpr double kLargestLatitude = 1.0;
 constexpr double kShrinkage = 4.0;
 
 // A list that served for fewer rounds was not worth its latitude; the pauses after such lists.
-constexpr int kWorthwhile = 3;
+constexpr int kWorthwhileRounds = 3;
 constexpr int kLongestPause = 64;
 
 // Beyond these, squares of what is tracked could leave the range of single precision.
@@ -181,7 +181,7 @@ void ArmShortlist::list(double latitude) {
 
 double ArmShortlist::next_latitude() {
   if (used_latitude_ > 0.0) {
-    if (served_ < kWorthwhile) {
+    if (served_ < kWorthwhileRounds) {
       pause_ = next_pause_;
       next_pause_ = std::min(2 * next_pause_, kLongestPause);
     } else {

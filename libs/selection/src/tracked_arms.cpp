@@ -12,7 +12,7 @@
 namespace foothold::selection {
 namespace {
 
-constexpr double kUnit = 0x1p-24;  // u of binary32
+constexpr double kSingleUnit = 0x1p-24;  // u of binary32
 constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
 
 // Far enough from the ends of the range that squares and sums stay inside.
@@ -30,11 +30,11 @@ constexpr double kPriorMargin = 1e-9;
 
 // Square roots, products and sums of one bound: a few roundings; Eigen's vectorised square root
 // errs by two units or so.
-constexpr double kBoundShare = 16.0 * kUnit;
+constexpr double kBoundShare = 16.0 * kSingleUnit;
 
 // γ for a form of d terms, with the roundings of coefficients and arms.
 double form_share(Eigen::Index dim) {
-  return 1.01 * (static_cast<double>(dim) + 6.0) * kUnit;
+  return 1.01 * (static_cast<double>(dim) + 6.0) * kSingleUnit;
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ void TrackedArms::fill_group(Group& group) {
   }
   const double largest = inverse_norm_ * group.length;
   group.linear_error = 0.0;
-  group.square_error = 2.0 * kUnit * largest * largest + kUnderflow;
+  group.square_error = 2.0 * kSingleUnit * largest * largest + kUnderflow;
 }
 
 bool TrackedArms::set_proved(const std::vector<bool>& proved) {
@@ -169,9 +169,9 @@ double TrackedArms::load_forms(Group& group, const Eigen::MatrixXd& vectors, Eig
   const double share = form_share(image_.size());
   const double terms = static_cast<double>(count) + 4.0;
   const double largest = inverse_norm_ * group.length;
-  group.square_error += (2.0 * share + share * share + 2.0 * terms * kUnit) * squares +
-                        kUnit * largest * largest + kUnderflow;
-  group.linear_error += kUnit * mu_norm_ * group.length;
+  group.square_error += (2.0 * share + share * share + 2.0 * terms * kSingleUnit) * squares +
+                        kSingleUnit * largest * largest + kUnderflow;
+  group.linear_error += kSingleUnit * mu_norm_ * group.length;
   return squares;
 }
 
@@ -210,9 +210,9 @@ void TrackedArms::plan_update(const ArmChange& change) {
     const double terms = static_cast<double>(change.rank) + 2.0;
     group.square_error += change.remainder * group.length * group.length;
     // |Σ c_r e_r| ≤ ‖c‖‖e‖ for errors e_r of the forms.
-    group.linear_error +=
-        (form_share(image_.size()) + 2.0 * terms * kUnit) * weights.norm() * std::sqrt(squares) +
-        change.shift_remainder * group.length;
+    group.linear_error += (form_share(image_.size()) + 2.0 * terms * kSingleUnit) * weights.norm() *
+                              std::sqrt(squares) +
+                          change.shift_remainder * group.length;
     group.forms.weights.head(change.rank) = weights.cast<float>();
     group.forms.is_combined = true;
     group.forms.is_triangular = false;
@@ -238,8 +238,12 @@ void TrackedArms::follow_plan(Group& group, Eigen::Index tile) const {
 
 // Everything that all arms have in common, with the roundings of `bound_tile`.
 void TrackedArms::prepare(const ArmOutlook& outlook, const safety::SafetyRule& rule) {
-  const auto raised = [](double value) { return static_cast<float>(value * (1.0 + 4.0 * kUnit)); };
-  const auto lowered = [](double value) { return static_cast<float>(value * (1.0 - 4.0 * kUnit)); };
+  const auto raised = [](double value) {
+    return static_cast<float>(value * (1.0 + 4.0 * kSingleUnit));
+  };
+  const auto lowered = [](double value) {
+    return static_cast<float>(value * (1.0 - 4.0 * kSingleUnit));
+  };
   const double reach = outlook.largest_radius + outlook.drift;
   const Group& own = groups_.front();
   reach_ = raised(reach * (1.0 + kBoundShare));
