@@ -28,12 +28,17 @@ ArmRanking::ArmRanking(Eigen::Index dim, ArmOptimism optimism)
       optimism == ArmOptimism::Ellipsoid ? Gather::SumOfSquares : Gather::LargestMagnitude;
 }
 
+void ArmRanking::reserve(Eigen::Index count) {
+  if (losses_.size() < padded<double>(count)) {
+    losses_.resize(padded<double>(count));
+    spreads_.resize(losses_.size());
+    order_.reserve(static_cast<std::size_t>(count));
+  }
+}
+
 void ArmRanking::compute_losses(const estimation::ConfidenceRegion& region,
                                 const ArmBlock<double>& arms, bool is_padded) {
-  if (losses_.size() < padded<double>(arms.count)) {
-    losses_.resize(padded<double>(arms.count));
-    spreads_.resize(losses_.size());
-  }
+  reserve(arms.count);
   forms_.linear = region.mu_hat();
   if (optimism_ == ArmOptimism::Ellipsoid) {
     forms_.forms = region.factor_inverse().transpose();

@@ -26,6 +26,9 @@ class ArmRanking {
  public:
   ArmRanking(Eigen::Index dim, ArmOptimism optimism);
 
+  // Makes room, so that a choice among no more arms than that does not allocate.
+  void reserve(Eigen::Index count);
+
   // `rows` has the row of each arm of the block, in rising order; such blocks are padded. Null:
   // the block is a whole matrix, not padded.
   const ArmChoice& choose(const ArmQuestion& question, const ArmBlock<double>& arms,

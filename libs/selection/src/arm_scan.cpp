@@ -27,8 +27,10 @@ class ArmScan::Workspace {
     }
     if (optimism == ArmOptimism::Ellipsoid && fixed->count() > kPlainArms) {
       shortlist_.emplace(problem, fixed->features());
+      reserve(2 * static_cast<Eigen::Index>(shortlist_->most()));
     } else if (fixed->count() <= kPlainArms) {
       table_.assign_all(fixed->features());
+      reserve(fixed->count());
     }
   }
 
@@ -51,6 +53,11 @@ class ArmScan::Workspace {
   }
 
  private:
+  void reserve(Eigen::Index count) {
+    ranking_.reserve(count);
+    screen_.reserve(count);
+  }
+
   // The list that serves, or a new one; all arms if neither settles it.
   const ArmChoice& choose_among_many(const ArmQuestion& question,
                                      const Eigen::Ref<const Eigen::MatrixXd>& arms,

@@ -52,6 +52,15 @@ ArmScreen::ArmScreen(const safety::Problem& problem)
   forms_.count = d;
 }
 
+void ArmScreen::reserve(Eigen::Index count) {
+  const Eigen::Index room = padded<double>(count);
+  for (Eigen::VectorXd* values : {&estimates_, &spreads_, &unused_, &norms_}) {
+    if (values->size() < room) {
+      values->resize(room);
+    }
+  }
+}
+
 void ArmScreen::begin(const estimation::RidgeEstimate& estimate,
                       const estimation::ConfidenceRegion& region,
                       const safety::Certifier& certifier) {
@@ -123,12 +132,7 @@ void ArmScreen::drop(const ArmBlock<double>& arms, bool is_padded, Eigen::Vector
     largest = std::max(largest, column.cwiseAbs().maxCoeff());
   }
   length_ = std::sqrt(static_cast<double>(region_->dim())) * largest + centre_.norm();
-  const Eigen::Index room = padded<double>(arms.count);
-  for (Eigen::VectorXd* values : {&estimates_, &spreads_, &unused_, &norms_}) {
-    if (values->size() < room) {
-      values->resize(room);
-    }
-  }
+  reserve(arms.count);
   for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
     drop_by(k, arms, is_padded, losses);
   }

@@ -36,6 +36,9 @@ class ArmScreen {
   // Keeps a reference to the problem.
   explicit ArmScreen(const safety::Problem& problem);
 
+  // Makes room, so that `drop` of no more arms than that does not allocate.
+  void reserve(Eigen::Index count);
+
   // Sets the state and the rule to judge by, which must stay until the next call.
   void begin(const estimation::RidgeEstimate& estimate, const estimation::ConfidenceRegion& region,
              const safety::Certifier& certifier);

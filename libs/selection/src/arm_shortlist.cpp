@@ -42,7 +42,7 @@ ArmShortlist::ArmShortlist(const safety::Problem& problem, const Eigen::MatrixXd
       shift_(problem.dim()),
       rotated_(problem.dim()),
       cholesky_(problem.dim()) {
-  table_.reserve(most(), problem.dim());
+  table_.reserve(2 * most(), problem.dim());
   rows_.reserve(2 * most());
   const Eigen::Index d = problem.dim();
   const double ridge = estimation::ridge_or_default(problem.assumptions);
@@ -99,7 +99,8 @@ bool ArmShortlist::is_close() {
   if (!(change_.norm() <= 0.5 * blur)) {
     return false;
   }
-  change_.noalias() = -(ratio_ * ratio_.transpose());
+  change_.noalias() = ratio_ * ratio_.transpose();
+  change_ *= -1.0;
   change_.diagonal().array() += 1.0 + kWidthTolerance / d;
   cholesky_.compute(change_);
   return cholesky_.info() == Eigen::Success;

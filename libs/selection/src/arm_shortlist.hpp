@@ -30,6 +30,8 @@ class ArmShortlist {
   bool renew(const ArmQuestion& question);
 
   [[nodiscard]] const ArmTable& arms() const noexcept { return table_; }
+  // How long a list should be at most; it is longer only where losses are all but equal.
+  [[nodiscard]] std::size_t most() const;
   // Whether the choice among the arms of the list is the choice among all arms.
   [[nodiscard]] bool settles(const ArmChoice& choice) const {
     return (choice.arm >= 0 ? choice.optimistic_loss : kInfinity) <= limit_;
@@ -54,7 +56,6 @@ class ArmShortlist {
   void plan_sweep();
   [[nodiscard]] bool factor_change();
   [[nodiscard]] ArmOutlook outlook(double latitude) const;
-  [[nodiscard]] std::size_t most() const;
   void list(double latitude);
   double next_latitude();
 
