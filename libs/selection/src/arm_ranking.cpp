@@ -8,9 +8,14 @@
 namespace foothold::selection {
 namespace {
 
-// After so many refusals it pays to screen all arms at once: that costs about as much as this many
-// looks at single arms, and there may be many more to come.
-constexpr int kRefusalsBeforeDrop = 16;
+// After so many refusals the rest is brought into order; before, the best of the rest is found by
+// looking at all, which is less work for the first few.
+constexpr int kRefusalsBeforeOrder = 3;
+
+// After so many refusals, or this share of all arms, all are screened at once: that costs about as
+// much as so many looks at single arms, and there may be many more to come.
+constexpr Eigen::Index kRefusalsBeforeDrop = 16;
+constexpr Eigen::Index kShareBeforeDrop = 32;
 
 // After a refusal, for so many choices every arm is looked at before a certificate is asked for.
 constexpr int kExpectation = 64;
@@ -61,22 +66,28 @@ bool ArmRanking::is_later(Eigen::Index left, Eigen::Index right) const {
   return difference > 0.0 || (!(difference < 0.0) && left > right);
 }
 
-// Screens what is left and brings it into order, except where nothing can be said.
+// Rules out what the screen refuses.
 void ArmRanking::drop_refused(const ArmQuestion& question, const ArmBlock<double>& arms,
                               const std::vector<Eigen::Index>* rows) {
+  if (!question.screen.can_refuse()) {
+    return;
+  }
   const std::vector<bool>& proved = question.proved;
   if (!proved.empty()) {
     spreads_ = losses_;
   }
-  if (question.screen.can_refuse()) {
-    question.screen.drop(arms, rows != nullptr, losses_);
-  }
-  order_.clear();
-  for (Eigen::Index i = 0; i < arms.count; ++i) {
+  question.screen.drop(arms, rows != nullptr, losses_);
+  for (Eigen::Index i = 0; !proved.empty() && i < arms.count; ++i) {
     const Eigen::Index row = rows == nullptr ? i : (*rows)[static_cast<std::size_t>(i)];
-    if (!proved.empty() && proved[static_cast<std::size_t>(row)]) {
+    if (proved[static_cast<std::size_t>(row)]) {
       losses_(i) = spreads_(i);  // what was proved needs no certificate of today
     }
+  }
+}
+
+void ArmRanking::order_rest(Eigen::Index count) {
+  order_.clear();
+  for (Eigen::Index i = 0; i < count; ++i) {
     if (losses_(i) < kInfinity) {
       order_.push_back(i);
     }
@@ -136,9 +147,16 @@ const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<
   compute_losses(question.region, arms, rows != nullptr);
   is_ordered_ = false;
   choice_ = {};
-  for (int refusals = 0;; ++refusals) {
-    if (refusals == kRefusalsBeforeDrop) {
+  const Eigen::Index many = std::max(kRefusalsBeforeDrop, arms.count / kShareBeforeDrop);
+  const Eigen::Index drop_at = expects_many_ ? 1 : many;
+  expects_many_ = false;
+  for (Eigen::Index refusals = 0;; ++refusals) {
+    if (refusals == drop_at) {
       drop_refused(question, arms, rows);
+      expects_many_ = true;
+    }
+    if (refusals == drop_at || (refusals == kRefusalsBeforeOrder && !is_ordered_)) {
+      order_rest(arms.count);
     }
     const Eigen::Index position = next(arms.count);
     if (position < 0) {

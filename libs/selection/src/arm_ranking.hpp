@@ -42,6 +42,7 @@ class ArmRanking {
   [[nodiscard]] bool is_later(Eigen::Index left, Eigen::Index right) const;
   void drop_refused(const ArmQuestion& question, const ArmBlock<double>& arms,
                     const std::vector<Eigen::Index>* rows);
+  void order_rest(Eigen::Index count);
   bool is_certified(const ArmQuestion& question, const ArmBlock<double>& arms,
                     Eigen::Index position, Eigen::Index row, safety::Certificate& certificate);
 
@@ -53,6 +54,7 @@ class ArmRanking {
   Eigen::VectorXd arm_;
   bool is_ordered_ = false;
   int expects_refusals_ = 0;         // for so many choices to come; a matter of speed only
+  bool expects_many_ = false;        // refusals, as the last time; likewise
   std::vector<Eigen::Index> order_;  // arms not yet ruled out, as a heap by loss
   ArmChoice choice_;
 };
