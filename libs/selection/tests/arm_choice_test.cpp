@@ -8,7 +8,6 @@
 
 #include "foothold/selection/arm_scan.hpp"
 
-#include "arm_shortlist.hpp"
 #include "search_instances.hpp"
 
 // The choice among arms against its definition, over many rounds of one scan.
@@ -188,7 +187,8 @@ INSTANTIATE_TEST_SUITE_P(
         ArmCase{.name = "PaperCaution", .rule = kPaper},
         ArmCase{.name = "ExactL1Caution", .rule = kExactL1},
         ArmCase{.name = "L1Optimism", .optimism = ArmOptimism::L1},
-        ArmCase{.name = "NothingCertified", .rule = kRegion, .limit = 1e-6, .tells = 0, .rounds = 5},
+        ArmCase{
+            .name = "NothingCertified", .rule = kRegion, .limit = 1e-6, .tells = 0, .rounds = 5},
         ArmCase{.name = "Nested", .is_nested = true, .rounds = 300},
         ArmCase{.name = "Family", .has_family = true, .rounds = 60},
         ArmCase{.name = "SeveralTells", .tells = 7},
