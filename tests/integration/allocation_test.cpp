@@ -57,9 +57,9 @@ geometry::DecisionSet random_polytope(Eigen::Index d) {
   return geometry::Polytope(normals, Eigen::VectorXd::Ones(4 * d));
 }
 
-geometry::DecisionSet random_arms(Eigen::Index d) {
+geometry::DecisionSet random_arms(Eigen::Index d, Eigen::Index count = 40) {
   RandomStream random(/*seed=*/5, /*stream=*/9);
-  Eigen::MatrixXd arms = Eigen::MatrixXd::NullaryExpr(40, d, [&] { return random.normal(); });
+  Eigen::MatrixXd arms = Eigen::MatrixXd::NullaryExpr(count, d, [&] { return random.normal(); });
   arms.rowwise().normalize();
   arms.topRows(10) *= 0.05;
   return geometry::Arms(arms);
@@ -105,6 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Ball6", random_problem(geometry::Ball(6, 1.0)), {}},
         Case{"Polytope5", random_problem(random_polytope(5)), {}},
         Case{"Arms", random_problem(random_arms(6)), {}},
+        Case{"ManyArms", random_problem(random_arms(6, 3000)), {}},
+        Case{"ManyArms32", random_problem(random_arms(32, 1500)), {}},
         Case{"ArmsNested", random_problem(random_arms(6)), {.nested = true}},
         Case{"Rarely", random_problem(geometry::Box::symmetric(3, 1.0)), {.rarely_switching = 0.1}},
         Case{"TargetedBox", random_problem(geometry::Box::symmetric(3, 1.0)), {}, Kind::Targeted},

@@ -45,15 +45,7 @@ bool holds(const Polytope& polytope, const Point& x, bool strictly) {
 }
 
 bool holds(const Arms& arms, const Point& x, bool strictly) {
-  if (strictly) {
-    return false;
-  }
-  for (Eigen::Index i = 0; i < arms.count(); ++i) {
-    if ((arms.features().row(i).transpose().array() == x.array()).all()) {
-      return true;
-    }
-  }
-  return false;
+  return !strictly && arms.find(x) >= 0;
 }
 
 bool holds(const ContextualArms& /*arms*/, const Point& x, bool strictly) {

@@ -64,6 +64,30 @@ TEST(Arms, MayBeDuplicates) {
   EXPECT_EQ(arms.dim(), 2);
 }
 
+TEST(Arms, AreFoundByTheirEntries) {
+  Eigen::MatrixXd features(300, 2);
+  for (Eigen::Index i = 0; i < features.rows(); ++i) {
+    features.row(i) << static_cast<double>(i % 100), 0.0;  // every arm three times
+  }
+  features(7, 1) = -0.0;
+  const Arms arms(features);
+  for (Eigen::Index i = 0; i < features.rows(); ++i) {
+    const Eigen::VectorXd x = features.row(i).transpose();
+    EXPECT_EQ(arms.find(x), i % 100) << "the first of equal rows";
+    EXPECT_EQ(arms.find(x + Eigen::Vector2d(0.0, 1e-300)), -1);
+    EXPECT_EQ(arms.find(x.reverse()), i % 100 == 0 ? 0 : -1);
+  }
+  EXPECT_EQ(arms.find(Eigen::Vector2d(100.0, 0.0)), -1);
+  EXPECT_EQ(arms.find(Eigen::Vector2d(kNaN, 0.0)), -1);
+}
+
+TEST(Arms, ShareTheirRowsWithTheirCopies) {
+  const Arms arms(Eigen::MatrixXd::Ones(3, 2));
+  const Arms copy =
+      arms;  // NOLINT(performance-unnecessary-copy-initialization): the copy is the point
+  EXPECT_EQ(copy.features().data(), arms.features().data());
+}
+
 TEST(ContextualArms, RejectAnEmptyDimension) {
   expect_invalid([] { ContextualArms(0); }, "dim", "at least 1, got 0");
 }

@@ -61,6 +61,8 @@ Certifier::Certifier(const Problem& problem, const SafetyRule& rule)
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(problem.dim());
   difference_ = {.high = zero, .low = zero, .error = 0.0};
   direction_ = difference_;
+  start_ = zero;
+  start_bounds_.resize(problem.constraints.size());
   for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
     matrix_norms_(static_cast<Eigen::Index>(k)) =
         norm_upper(problem.constraints[k].matrix.reshaped());
@@ -122,9 +124,10 @@ bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
   }
   start_ = x;
   start_bounds_ = certificate.constraints;
-  // The moved x is x₀ + s(x − x₀) but for three roundings of each coordinate.
+  // The moved x is x₀ + s(x − x₀) but for one rounding of each coordinate, or three if x₀ ≠ 0.
+  const double length = norm_upper(difference_.high);
   const double rounding =
-      up(4.0 * kUnit * up(2.0 * norm_upper(difference_.high) + norm_upper(centre_)), 8.0) +
+      up(kUnit * (is_centred_ ? length : 3.0 * length + norm_upper(centre_)), 8.0) +
       static_cast<double>(x.size()) * kTiny;
   double shrink = kFirstShrink;
   for (int attempt = 0; attempt < kMaxShrinks; ++attempt) {
@@ -134,8 +137,7 @@ bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
       if (!std::isfinite(entry.excess)) {
         return false;
       }
-      // So far inside that a new certificate of the moved x, with roundings of its own, holds too.
-      const double room = entry.room - (rounding_cost(k, rounding) + entry.allowance);
+      const double room = entry.room - rounding_cost(k, rounding);
       if (entry.excess > room) {
         scale = std::min(scale, std::max(room / entry.excess, 0.0));
       }

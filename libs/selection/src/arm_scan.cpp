@@ -1,70 +1,109 @@
 #include "foothold/selection/arm_scan.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <optional>
+
+#include "foothold/base/infinity.hpp"
+
+#include "arm_ranking.hpp"
+#include "arm_shortlist.hpp"
+#include "arm_table.hpp"
 
 namespace foothold::selection {
+namespace {
 
-ArmScan::ArmScan(const safety::Problem& problem, ArmOptimism optimism)
-    : problem_(&problem),
-      optimism_(optimism),
-      image_(Eigen::VectorXd::Zero(problem.dim())),
-      arm_(Eigen::VectorXd::Zero(problem.dim())) {}
+// Up to so many fixed arms a scan of all costs about what a look at the shortlist does.
+constexpr Eigen::Index kPlainArms = 1024;
 
-void ArmScan::rank(const estimation::ConfidenceRegion& region,
-                   const Eigen::Ref<const Eigen::MatrixXd>& arms) {
-  losses_.resize(arms.rows());
-  losses_.noalias() = arms * region.mu_hat();
-  for (Eigen::Index i = 0; i < arms.rows(); ++i) {
-    arm_ = arms.row(i).transpose();
-    if (optimism_ == ArmOptimism::Ellipsoid) {
-      image_.noalias() = region.factor_inverse().triangularView<Eigen::Lower>() * arm_;
-      losses_(i) -= region.radius() * image_.norm();
-    } else {
-      image_.noalias() = region.root_inverse().transpose() * arm_;
-      losses_(i) -= region.l1_radius() * image_.cwiseAbs().maxCoeff();
+}  // namespace
+
+class ArmScan::Workspace {
+ public:
+  Workspace(const safety::Problem& problem, ArmOptimism optimism)
+      : problem_(&problem), ranking_(problem.dim(), optimism), screen_(problem) {
+    const auto* fixed = std::get_if<geometry::Arms>(&problem.decision_set);
+    if (fixed == nullptr) {
+      return;
+    }
+    if (optimism == ArmOptimism::Ellipsoid && fixed->count() > kPlainArms) {
+      shortlist_.emplace(problem, fixed->features());
+      reserve(2 * static_cast<Eigen::Index>(shortlist_->most()));
+    } else if (fixed->count() <= kPlainArms) {
+      table_.assign_all(fixed->features());
+      reserve(fixed->count());
     }
   }
-}
+
+  const ArmChoice& choose(const estimation::RidgeEstimate& estimate,
+                          const estimation::ConfidenceRegion& region,
+                          const Eigen::Ref<const Eigen::MatrixXd>& arms,
+                          const std::vector<bool>& proved, safety::Certifier& certifier,
+                          safety::Certificate& certificate) {
+    screen_.begin(estimate, region, certifier);
+    const ArmQuestion question{estimate, region, proved, certifier, screen_};
+    const bool is_prepared = shortlist_ || !table_.rows().empty();
+    if (!is_prepared || !is_fixed(arms)) {
+      return ranking_.choose(question, {arms.data(), arms.outerStride(), arms.rows()}, nullptr,
+                             certificate);
+    }
+    if (shortlist_) {
+      return choose_among_many(question, arms, certificate);
+    }
+    return ranking_.choose(question, table_.block(), &table_.rows(), certificate);
+  }
+
+ private:
+  void reserve(Eigen::Index count) {
+    ranking_.reserve(count);
+    screen_.reserve(count);
+  }
+
+  // The list that serves, or a new one; all arms if neither settles it.
+  const ArmChoice& choose_among_many(const ArmQuestion& question,
+                                     const Eigen::Ref<const Eigen::MatrixXd>& arms,
+                                     safety::Certificate& certificate) {
+    bool has_list = shortlist_->is_current(question);
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      if (has_list) {
+        const ArmTable& listed = shortlist_->arms();
+        const ArmChoice& choice =
+            ranking_.choose(question, listed.block(), &listed.rows(), certificate);
+        if (shortlist_->settles(choice)) {
+          return choice;
+        }
+      }
+      has_list = attempt == 0 && shortlist_->renew(question);
+    }
+    return ranking_.choose(question, {arms.data(), arms.outerStride(), arms.rows()}, nullptr,
+                           certificate);
+  }
+
+  // Whether these are the arms of the problem themselves: only what stays can be prepared.
+  [[nodiscard]] bool is_fixed(const Eigen::Ref<const Eigen::MatrixXd>& arms) const {
+    const auto* fixed = std::get_if<geometry::Arms>(&problem_->decision_set);
+    return fixed != nullptr && fixed->features().data() == arms.data() &&
+           fixed->count() == arms.rows();
+  }
+
+  const safety::Problem* problem_;
+  ArmRanking ranking_;
+  ArmScreen screen_;
+  ArmTable table_;                         // all arms, if they are few
+  std::optional<ArmShortlist> shortlist_;  // if they are many
+};
+
+ArmScan::ArmScan(const safety::Problem& problem, ArmOptimism optimism)
+    : workspace_(std::make_unique<Workspace>(problem, optimism)) {}
+ArmScan::ArmScan(ArmScan&& other) noexcept = default;
+ArmScan& ArmScan::operator=(ArmScan&& other) noexcept = default;
+ArmScan::~ArmScan() = default;
 
 const ArmChoice& ArmScan::choose(const estimation::RidgeEstimate& estimate,
                                  const estimation::ConfidenceRegion& region,
                                  const Eigen::Ref<const Eigen::MatrixXd>& arms,
                                  const std::vector<bool>& proved, safety::Certifier& certifier,
                                  safety::Certificate& certificate) {
-  rank(region, arms);
-  order_.resize(static_cast<std::size_t>(arms.rows()));
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    order_[i] = static_cast<Eigen::Index>(i);
-  }
-  // A heap with the smallest loss, then the smallest index, on top: most rounds look at a few.
-  const auto is_later = [this](Eigen::Index left, Eigen::Index right) {
-    const double difference = losses_(left) - losses_(right);
-    return difference > 0.0 || (!(difference < 0.0) && left > right);
-  };
-  std::make_heap(order_.begin(), order_.end(), is_later);
-  const safety::Evidence evidence = certifier.rule().certified == safety::CertifiedSet::Union
-                                        ? safety::Evidence::Either
-                                        : safety::Evidence::Region;
-  choice_ = {};
-  while (!order_.empty()) {
-    std::pop_heap(order_.begin(), order_.end(), is_later);
-    const Eigen::Index arm = order_.back();
-    order_.pop_back();
-    const bool is_proved = !proved.empty() && proved[static_cast<std::size_t>(arm)];
-    if (!is_proved) {
-      arm_ = arms.row(arm).transpose();
-      certifier.certify(estimate, region, arm_, evidence, certificate);
-    }
-    if (is_proved || certificate.is_safe()) {
-      choice_.arm = arm;
-      choice_.optimistic_loss = losses_(arm);
-      choice_.dual_bound = losses_(arm);
-      break;
-    }
-  }
-  return choice_;
+  return workspace_->choose(estimate, region, arms, proved, certifier, certificate);
 }
 
 }  // namespace foothold::selection

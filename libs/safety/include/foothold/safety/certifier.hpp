@@ -68,6 +68,7 @@ class Certifier {
                       Evidence evidence, Certificate& certificate);
 
   [[nodiscard]] const SafetyRule& rule() const noexcept { return rule_; }
+  [[nodiscard]] bool uses_family() const noexcept { return family_ != nullptr; }
 
  private:
   // One state of the estimate and what is asked of it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <Eigen/Core>
@@ -24,13 +25,24 @@ struct ArmChoice {
 ///
 ///     argmin { min_{v ∈ C} vᵀx : x an arm with a safe certificate },
 ///
-/// with  min_{v ∈ C} vᵀx = μ̂ᵀx − β‖x‖_{A⁻¹}  or, for ℓ₁,  μ̂ᵀx − √d β‖H⁻ᵀx‖_∞. Arms are ranked in
-/// plain arithmetic, and certificates are issued in the order of the ranking until one is safe:
-/// the scan only orders, the certificate decides. Among equals the first arm wins. O(Kd²) for K
-/// arms; no allocation once K has been seen. Not thread-safe.
+/// with  min_{v ∈ C} vᵀx = μ̂ᵀx − β‖x‖_{A⁻¹}  or, for ℓ₁,  μ̂ᵀx − √d β‖H⁻ᵀx‖_∞. Losses are computed
+/// from the factor in plain arithmetic, by the same operations for every arm, and certificates
+/// are issued in the order of the losses until one is safe. Among equals the first arm wins.
+///
+/// Everything faster than that only leaves out arms that are proved to be neither the choice nor
+/// before it (docs/algorithms/arm_scan.md): arms that cannot be certified; and of many fixed arms
+/// under ellipsoidal optimism, those whose loss must be above the choice's. The choice therefore
+/// depends on the arguments alone, never on what was asked before.
+///
+/// O(Kd²) for K arms in general; for many fixed arms and successive states O(Kd) in early rounds
+/// and much less later on. No allocation in the plain scan once K has been seen. Not thread-safe.
 class ArmScan {
  public:
+  /// Keeps a reference to the problem.
   ArmScan(const safety::Problem& problem, ArmOptimism optimism);
+  ArmScan(ArmScan&& other) noexcept;
+  ArmScan& operator=(ArmScan&& other) noexcept;
+  ~ArmScan();
 
   /// Scans the rows of `arms`. `proved[i]` set means that arm i was certified before and
   /// stays so (nested certification); leave it empty otherwise. On success `certificate` is that
@@ -42,16 +54,8 @@ class ArmScan {
                           safety::Certificate& certificate);
 
  private:
-  void rank(const estimation::ConfidenceRegion& region,
-            const Eigen::Ref<const Eigen::MatrixXd>& arms);
-
-  const safety::Problem* problem_;
-  ArmOptimism optimism_;
-  Eigen::VectorXd losses_;  // optimistic loss of each arm
-  Eigen::VectorXd image_;
-  Eigen::VectorXd arm_;
-  std::vector<Eigen::Index> order_;  // arms not yet ruled out, as a heap by loss
-  ArmChoice choice_;
+  class Workspace;
+  std::unique_ptr<Workspace> workspace_;
 };
 
 }  // namespace foothold::selection

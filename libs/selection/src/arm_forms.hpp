@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstring>
+
+#include <Eigen/Core>
+
+namespace foothold::selection {
+
+// Linear forms on many arms at once, with the lanes of a vector register running over arms. Sums
+// are taken in the same order for every arm, and without fused operations, so what is computed for
+// an arm depends on nothing but the arm: equal arms get equal values wherever they stand.
+
+// Arms beside one another: entry j of arm i is data[j·stride + i].
+template <typename Scalar>
+struct ArmBlock {
+  const Scalar* data = nullptr;
+  Eigen::Index stride = 0;
+  Eigen::Index count = 0;
+};
+
+// How the values of several forms are gathered into one.
+enum class Gather { SumOfSquares, LargestMagnitude };
+
+// ℓᵀx − o and Σ_r (a_rᵀx − o_r)², or max_r |a_rᵀx − o_r|. If ℓ is a combination of the a_r, so may
+// be its value: Σ_r c_r(a_rᵀx − o_r).
+template <typename Scalar>
+struct ArmForms {
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
+  Vector linear{};             // ℓ
+  Scalar linear_offset = 0;    // o
+  Matrix forms{};              // a_r, one per column
+  Vector offsets{};            // o_r
+  Vector weights{};            // c_r
+  bool is_combined = false;    // by c instead of ℓ
+  Eigen::Index count = 0;      // how many of the columns count
+  bool is_triangular = false;  // a_r has zeros behind entry r
+  Gather gather = Gather::SumOfSquares;
+};
+
+namespace lanes {
+
+template <typename Scalar>
+inline constexpr int kWidth = Eigen::internal::packet_traits<Scalar>::size;
+
+template <typename Scalar>
+using Lane [[gnu::vector_size(kWidth<Scalar> * sizeof(Scalar))]] = Scalar;
+
+// Registers that work side by side hide the latency of the additions.
+inline constexpr int kSide = 4;
+template <typename Scalar>
+inline constexpr int kTile = kSide* kWidth<Scalar>;
+
+// value[u] = Σ_{j < length} form[j]·x_j − offset
+template <typename Scalar, int U>
+[[gnu::always_inline]] inline void apply(const Scalar* arms, Eigen::Index stride,
+                                         const Scalar* form, Eigen::Index length, Scalar offset,
+                                         Lane<Scalar> (&value)[U]) {
+  for (int u = 0; u < U; ++u) {
+    value[u] = Lane<Scalar>{} - offset;
+  }
+  for (Eigen::Index j = 0; j < length; ++j) {
+    for (int u = 0; u < U; ++u) {
+      Lane<Scalar> x;
+      std::memcpy(&x, arms + j * stride + u * kWidth<Scalar>, sizeof(x));
+      value[u] += form[j] * x;
+    }
+  }
+}
+
+template <typename Scalar, int U>
+inline void evaluate_tile(const Scalar* arms, Eigen::Index stride, const ArmForms<Scalar>& forms,
+                          Scalar* linear, Scalar* gathered) {
+  const Eigen::Index d = forms.linear.size();
+  Lane<Scalar> value[U];
+  Lane<Scalar> combined[U] = {};
+  if (!forms.is_combined) {
+    apply<Scalar, U>(arms, stride, forms.linear.data(), d, forms.linear_offset, combined);
+  }
+  Lane<Scalar> sum[U] = {};
+  for (Eigen::Index r = 0; r < forms.count; ++r) {
+    apply<Scalar, U>(arms, stride, forms.forms.data() + r * forms.forms.outerStride(),
+                     forms.is_triangular ? r + 1 : d, forms.offsets[r], value);
+    for (int u = 0; u < U; ++u) {
+      if (forms.gather == Gather::SumOfSquares) {
+        sum[u] += value[u] * value[u];
+      } else {
+        const Lane<Scalar> magnitude = value[u] < 0 ? -value[u] : value[u];
+        sum[u] = magnitude > sum[u] ? magnitude : sum[u];
+      }
+      if (forms.is_combined) {
+        combined[u] += forms.weights[r] * value[u];
+      }
+    }
+  }
+  std::memcpy(linear, &combined, sizeof(combined));
+  std::memcpy(gathered, &sum, sizeof(sum));
+}
+
+}  // namespace lanes
+
+// The room that results for `count` arms need: whole lanes are written.
+template <typename Scalar>
+[[nodiscard]] constexpr Eigen::Index padded(Eigen::Index count) {
+  constexpr Eigen::Index width = lanes::kWidth<Scalar>;
+  return (count + width - 1) / width * width;
+}
+
+// Evaluates the forms on every arm of the block. `linear` and `gathered` have room for
+// `padded(count)` values. `tail` is a workspace; it is not touched if the block itself is padded,
+// that is if its memory goes on to a multiple of the lanes' width.
+template <typename Scalar>
+void evaluate(const ArmBlock<Scalar>& arms, bool is_padded, const ArmForms<Scalar>& forms,
+              typename ArmForms<Scalar>::Matrix& tail, Scalar* linear, Scalar* gathered) {
+  constexpr Eigen::Index kWidth = lanes::kWidth<Scalar>;
+  constexpr Eigen::Index kTile = lanes::kTile<Scalar>;
+  const Eigen::Index whole = is_padded ? padded<Scalar>(arms.count) : arms.count;
+  Eigen::Index i = 0;
+  for (; i + kTile <= whole; i += kTile) {
+    lanes::evaluate_tile<Scalar, lanes::kSide>(arms.data + i, arms.stride, forms, linear + i,
+                                               gathered + i);
+  }
+  for (; i + 2 * kWidth <= whole; i += 2 * kWidth) {
+    lanes::evaluate_tile<Scalar, 2>(arms.data + i, arms.stride, forms, linear + i, gathered + i);
+  }
+  for (; i + kWidth <= whole; i += kWidth) {
+    lanes::evaluate_tile<Scalar, 1>(arms.data + i, arms.stride, forms, linear + i, gathered + i);
+  }
+  if (i < whole) {
+    const Eigen::Index d = forms.linear.size();
+    tail.setZero(kWidth, d);
+    for (Eigen::Index j = 0; j < d; ++j) {
+      std::memcpy(tail.data() + j * kWidth, arms.data + j * arms.stride + i,
+                  static_cast<std::size_t>(whole - i) * sizeof(Scalar));
+    }
+    lanes::evaluate_tile<Scalar, 1>(tail.data(), kWidth, forms, linear + i, gathered + i);
+  }
+}
+
+}  // namespace foothold::selection

@@ -1,0 +1,175 @@
+#include "arm_ranking.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "foothold/base/infinity.hpp"
+
+namespace foothold::selection {
+namespace {
+
+// After so many refusals the rest is brought into order; before, the best of the rest is found by
+// looking at all, which is less work for the first few.
+constexpr int kRefusalsBeforeOrder = 3;
+
+// After so many refusals, or this share of all arms, all are screened at once: that costs about as
+// much as so many looks at single arms, and there may be many more to come.
+constexpr Eigen::Index kRefusalsBeforeDrop = 16;
+constexpr Eigen::Index kShareBeforeDrop = 32;
+
+// After a refusal, for so many choices every arm is looked at before a certificate is asked for.
+constexpr int kExpectation = 64;
+
+}  // namespace
+
+ArmRanking::ArmRanking(Eigen::Index dim, ArmOptimism optimism)
+    : optimism_(optimism), arm_(Eigen::VectorXd::Zero(dim)) {
+  forms_.linear.setZero(dim);
+  forms_.forms.setZero(dim, dim);
+  forms_.offsets.setZero(dim);
+  forms_.count = dim;
+  forms_.is_triangular = optimism == ArmOptimism::Ellipsoid;
+  forms_.gather =
+      optimism == ArmOptimism::Ellipsoid ? Gather::SumOfSquares : Gather::LargestMagnitude;
+}
+
+void ArmRanking::reserve(Eigen::Index count) {
+  if (losses_.size() < padded<double>(count)) {
+    losses_.resize(padded<double>(count));
+    spreads_.resize(losses_.size());
+    order_.reserve(static_cast<std::size_t>(count));
+  }
+}
+
+void ArmRanking::compute_losses(const estimation::ConfidenceRegion& region,
+                                const ArmBlock<double>& arms, bool is_padded) {
+  reserve(arms.count);
+  forms_.linear = region.mu_hat();
+  if (optimism_ == ArmOptimism::Ellipsoid) {
+    forms_.forms = region.factor_inverse().transpose();
+  } else {
+    forms_.forms = region.root_inverse();
+  }
+  evaluate(arms, is_padded, forms_, tail_, losses_.data(), spreads_.data());
+  if (optimism_ == ArmOptimism::Ellipsoid) {
+    for (Eigen::Index i = 0; i < arms.count; ++i) {
+      losses_(i) -= region.radius() * std::sqrt(spreads_(i));
+    }
+  } else {
+    losses_.head(arms.count) -= region.l1_radius() * spreads_.head(arms.count);
+  }
+}
+
+// The heap's order: the smallest loss, then the first arm, on top.
+bool ArmRanking::is_later(Eigen::Index left, Eigen::Index right) const {
+  const double difference = losses_(left) - losses_(right);
+  return difference > 0.0 || (!(difference < 0.0) && left > right);
+}
+
+// Rules out what the screen refuses.
+void ArmRanking::drop_refused(const ArmQuestion& question, const ArmBlock<double>& arms,
+                              const std::vector<Eigen::Index>* rows) {
+  if (!question.screen.can_refuse()) {
+    return;
+  }
+  const std::vector<bool>& proved = question.proved;
+  if (!proved.empty()) {
+    spreads_ = losses_;
+  }
+  question.screen.drop(arms, rows != nullptr, losses_);
+  for (Eigen::Index i = 0; !proved.empty() && i < arms.count; ++i) {
+    const Eigen::Index row = rows == nullptr ? i : (*rows)[static_cast<std::size_t>(i)];
+    if (proved[static_cast<std::size_t>(row)]) {
+      losses_(i) = spreads_(i);  // what was proved needs no certificate of today
+    }
+  }
+}
+
+void ArmRanking::order_rest(Eigen::Index count) {
+  order_.clear();
+  for (Eigen::Index i = 0; i < count; ++i) {
+    if (losses_(i) < kInfinity) {
+      order_.push_back(i);
+    }
+  }
+  std::make_heap(order_.begin(), order_.end(),
+                 [this](Eigen::Index left, Eigen::Index right) { return is_later(left, right); });
+  is_ordered_ = true;
+}
+
+Eigen::Index ArmRanking::next(Eigen::Index count) {
+  if (!is_ordered_) {
+    Eigen::Index best = -1;
+    double least = kInfinity;
+    for (Eigen::Index i = 0; i < count; ++i) {
+      if (losses_(i) < least) {
+        least = losses_(i);
+        best = i;
+      }
+    }
+    return best;
+  }
+  if (order_.empty()) {
+    return -1;
+  }
+  std::pop_heap(order_.begin(), order_.end(),
+                [this](Eigen::Index left, Eigen::Index right) { return is_later(left, right); });
+  const Eigen::Index best = order_.back();
+  order_.pop_back();
+  return best;
+}
+
+bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double>& arms,
+                              Eigen::Index position, Eigen::Index row,
+                              safety::Certificate& certificate) {
+  if (!question.proved.empty() && question.proved[static_cast<std::size_t>(row)]) {
+    return true;
+  }
+  for (Eigen::Index j = 0; j < arm_.size(); ++j) {
+    arm_(j) = arms.data[j * arms.stride + position];
+  }
+  if (expects_refusals_ > 0 && question.screen.can_refuse() && question.screen.refuses(arm_)) {
+    return false;
+  }
+  const safety::Evidence evidence =
+      question.certifier.rule().certified == safety::CertifiedSet::Union ? safety::Evidence::Either
+                                                                         : safety::Evidence::Region;
+  question.certifier.certify(question.estimate, question.region, arm_, evidence, certificate);
+  return certificate.is_safe();
+}
+
+const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<double>& arms,
+                                    const std::vector<Eigen::Index>* rows,
+                                    safety::Certificate& certificate) {
+  const auto row_of = [rows](Eigen::Index position) {
+    return rows == nullptr ? position : (*rows)[static_cast<std::size_t>(position)];
+  };
+  compute_losses(question.region, arms, rows != nullptr);
+  is_ordered_ = false;
+  choice_ = {};
+  const Eigen::Index many = std::max(kRefusalsBeforeDrop, arms.count / kShareBeforeDrop);
+  const Eigen::Index drop_at = expects_many_ ? 1 : many;
+  expects_many_ = false;
+  for (Eigen::Index refusals = 0;; ++refusals) {
+    if (refusals == drop_at) {
+      drop_refused(question, arms, rows);
+      expects_many_ = true;
+    }
+    if (refusals == drop_at || (refusals == kRefusalsBeforeOrder && !is_ordered_)) {
+      order_rest(arms.count);
+    }
+    const Eigen::Index position = next(arms.count);
+    if (position < 0) {
+      return choice_;
+    }
+    expects_refusals_ = refusals > 0 ? kExpectation : expects_refusals_;
+    if (is_certified(question, arms, position, row_of(position), certificate)) {
+      expects_refusals_ = std::max(expects_refusals_ - 1, 0);
+      choice_ = {row_of(position), losses_(position), losses_(position)};
+      return choice_;
+    }
+    losses_(position) = kInfinity;
+  }
+}
+
+}  // namespace foothold::selection

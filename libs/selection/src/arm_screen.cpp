@@ -1,0 +1,179 @@
+#include "arm_screen.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "foothold/base/infinity.hpp"
+#include "foothold/base/rounding.hpp"
+
+namespace foothold::selection {
+namespace {
+
+using rounding::kUnit;
+
+// Of a computed width, what A⁻¹ itself owes it at least.
+constexpr double kFaithfulShare = 1.0 - 2.0 * FactorFidelity::kFidelity;
+
+// Roundings of a form on an arm, of its coefficients and of what is made of it, generously.
+double rounding_share(Eigen::Index dim) {
+  return 64.0 * (static_cast<double>(dim) + 4.0) * kUnit;
+}
+
+}  // namespace
+
+// With W = F⁻¹A F⁻ᵀ and ‖W − I‖ ≤ η:  A ⪯ (1 + η)FFᵀ, so that A⁻¹ ⪰ F⁻ᵀF⁻¹/(1 + η).
+bool FactorFidelity::holds(const estimation::RidgeEstimate& estimate,
+                           const estimation::ConfidenceRegion& region) {
+  const auto inverse = region.factor_inverse().triangularView<Eigen::Lower>();
+  product_.noalias() = inverse * estimate.gram().matrix();
+  gram_.noalias() = inverse * product_.transpose();
+  gram_.diagonal().array() -= 1.0;
+  const double share = rounding_share(region.dim());
+  const double inverse_norm = region.factor_inverse().norm();
+  const double lost = share * inverse_norm * inverse_norm * estimate.gram().matrix().norm();
+  return gram_.norm() + lost <= kFidelity;  // false for NaN
+}
+
+ArmScreen::ArmScreen(const safety::Problem& problem)
+    : problem_(&problem),
+      centre_(problem.centre()),
+      matrix_norms_(static_cast<Eigen::Index>(problem.constraints.size())),
+      fidelity_(problem.dim()),
+      difference_(problem.dim()),
+      z_(problem.dim()),
+      image_(problem.dim()) {
+  const Eigen::Index d = problem.dim();
+  for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
+    matrix_norms_(static_cast<Eigen::Index>(k)) = problem.constraints[k].matrix.norm();
+  }
+  forms_.linear.setZero(d);
+  forms_.forms.setZero(d, d);
+  forms_.offsets.setZero(d);
+  forms_.count = d;
+}
+
+void ArmScreen::reserve(Eigen::Index count) {
+  const Eigen::Index room = padded<double>(count);
+  for (Eigen::VectorXd* values : {&estimates_, &spreads_, &unused_, &norms_}) {
+    if (values->size() < room) {
+      values->resize(room);
+    }
+  }
+}
+
+void ArmScreen::begin(const estimation::RidgeEstimate& estimate,
+                      const estimation::ConfidenceRegion& region,
+                      const safety::Certifier& certifier) {
+  estimate_ = &estimate;
+  region_ = &region;
+  certifier_ = &certifier;
+  can_refuse_ = Answer::Unknown;
+}
+
+bool ArmScreen::can_refuse() {
+  if (can_refuse_ == Answer::Unknown) {
+    // The members of a family have regions of their own, which may certify what this one does not.
+    const bool can = !certifier_->uses_family() && fidelity_.holds(*estimate_, *region_);
+    can_refuse_ = can ? Answer::Yes : Answer::No;
+    const safety::Caution caution = certifier_->rule().caution;
+    kappa_ = safety::caution_factor(caution, region_->dim());
+    width_norm_ =
+        (caution == safety::Caution::L1Exact ? region_->root_inverse() : region_->factor_inverse())
+            .norm();
+  }
+  return can_refuse_ == Answer::Yes;
+}
+
+// The bound on μᵀz of a certificate is never below its exact value, and that not below what is
+// computed here less the roundings of this.
+double ArmScreen::data_limit(std::size_t constraint, double length) const {
+  const double z_norm = matrix_norms_(static_cast<Eigen::Index>(constraint)) * length;
+  return problem_->room(constraint) +
+         rounding_share(region_->dim()) * z_norm *
+             (region_->mu_hat().norm() + kappa_ * region_->radius() * width_norm_);
+}
+
+double ArmScreen::prior_limit(std::size_t constraint, double length) const {
+  return problem_->room(constraint) +
+         rounding_share(region_->dim()) * problem_->assumptions.norm_bound *
+             matrix_norms_(static_cast<Eigen::Index>(constraint)) * length;
+}
+
+bool ArmScreen::refuses(const Eigen::VectorXd& x) {
+  const safety::SafetyRule& rule = certifier_->rule();
+  const double length = x.norm() + centre_.norm();
+  difference_ = x - centre_;
+  for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
+    z_.noalias() = problem_->constraints[k].matrix * difference_;
+    if (rule.certified == safety::CertifiedSet::Union &&
+        !(problem_->assumptions.norm_bound * z_.norm() > prior_limit(k, length))) {
+      continue;
+    }
+    double width = 0.0;
+    if (rule.caution == safety::Caution::L1Exact) {
+      image_.noalias() = region_->root_inverse().transpose() * z_;
+      width = image_.cwiseAbs().maxCoeff();
+    } else {
+      image_.noalias() = region_->factor_inverse().triangularView<Eigen::Lower>() * z_;
+      width = image_.norm();
+    }
+    if (region_->mu_hat().dot(z_) + kappa_ * region_->radius() * kFaithfulShare * width >
+        data_limit(k, length)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void ArmScreen::drop(const ArmBlock<double>& arms, bool is_padded, Eigen::VectorXd& losses) {
+  double largest = 0.0;
+  for (Eigen::Index j = 0; j < region_->dim(); ++j) {
+    const Eigen::Map<const Eigen::VectorXd> column(arms.data + j * arms.stride, arms.count);
+    largest = std::max(largest, column.cwiseAbs().maxCoeff());
+  }
+  length_ = std::sqrt(static_cast<double>(region_->dim())) * largest + centre_.norm();
+  reserve(arms.count);
+  for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
+    drop_by(k, arms, is_padded, losses);
+  }
+}
+
+void ArmScreen::drop_by(std::size_t constraint, const ArmBlock<double>& arms, bool is_padded,
+                        Eigen::VectorXd& losses) {
+  const safety::SafetyRule& rule = certifier_->rule();
+  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
+  const bool is_exact_l1 = rule.caution == safety::Caution::L1Exact;
+  // Forms on z = B(x − x₀) are forms on x.
+  if (is_exact_l1) {
+    forms_.forms.noalias() = B.transpose() * region_->root_inverse();
+  } else {
+    forms_.forms.noalias() = B.transpose() * region_->factor_inverse().transpose();
+  }
+  forms_.offsets.noalias() = forms_.forms.transpose() * centre_;
+  forms_.gather = is_exact_l1 ? Gather::LargestMagnitude : Gather::SumOfSquares;
+  forms_.linear.noalias() = B.transpose() * region_->mu_hat();
+  forms_.linear_offset = forms_.linear.dot(centre_);
+  evaluate(arms, is_padded, forms_, tail_, estimates_.data(), spreads_.data());
+
+  const bool counts_prior = rule.certified == safety::CertifiedSet::Union;
+  if (counts_prior) {
+    forms_.forms = B.transpose();
+    forms_.offsets.noalias() = B * centre_;
+    forms_.gather = Gather::SumOfSquares;
+    evaluate(arms, is_padded, forms_, tail_, unused_.data(), norms_.data());
+  }
+  const double reach = kappa_ * region_->radius() * kFaithfulShare;
+  const double limit = data_limit(constraint, length_);
+  const double least = prior_limit(constraint, length_);
+  const double S = problem_->assumptions.norm_bound;
+  for (Eigen::Index i = 0; i < arms.count; ++i) {
+    const double width = is_exact_l1 ? spreads_(i) : std::sqrt(spreads_(i));
+    const bool is_refused_by_data = estimates_(i) + reach * width > limit;
+    const bool is_refused_a_priori = !counts_prior || S * std::sqrt(norms_(i)) > least;
+    if (is_refused_by_data && is_refused_a_priori) {
+      losses(i) = kInfinity;
+    }
+  }
+}
+
+}  // namespace foothold::selection

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "foothold/estimation/confidence_region.hpp"
+#include "foothold/estimation/ridge_estimate.hpp"
+#include "foothold/safety/certifier.hpp"
+#include "foothold/safety/problem.hpp"
+
+#include "arm_forms.hpp"
+
+namespace foothold::selection {
+
+// Whether the region's F⁻¹ belongs to A so well that ‖z‖_{A⁻¹} ≥ (1 − kFidelity)‖F⁻¹z‖ for every z.
+// A certificate is judged by A itself; what is to foresee its refusal must know how far F⁻¹ is off.
+class FactorFidelity {
+ public:
+  static constexpr double kFidelity = 1e-6;
+
+  explicit FactorFidelity(Eigen::Index dim) : product_(dim, dim), gram_(dim, dim) {}
+
+  [[nodiscard]] bool holds(const estimation::RidgeEstimate& estimate,
+                           const estimation::ConfidenceRegion& region);
+
+ private:
+  Eigen::MatrixXd product_;
+  Eigen::MatrixXd gram_;
+};
+
+// Foresees which arms a certifier will refuse, all rounding on the safe side: an arm that is
+// refused here has no certificate, one that is not may have none either. In plain arithmetic this
+// costs a small part of a certificate, and where many arms promise more than the best certified
+// one, it counts.
+class ArmScreen {
+ public:
+  // Keeps a reference to the problem.
+  explicit ArmScreen(const safety::Problem& problem);
+
+  // Makes room, so that `drop` of no more arms than that does not allocate.
+  void reserve(Eigen::Index count);
+
+  // Sets the state and the rule to judge by, which must stay until the next call.
+  void begin(const estimation::RidgeEstimate& estimate, const estimation::ConfidenceRegion& region,
+             const safety::Certifier& certifier);
+
+  // Whether anything can be said. O(d³) the first time after `begin`.
+  [[nodiscard]] bool can_refuse();
+  // Whether x will be refused. O(d²).
+  [[nodiscard]] bool refuses(const Eigen::VectorXd& x);
+  // Sets the loss of every arm to +∞ that will be refused. O(Kd²).
+  void drop(const ArmBlock<double>& arms, bool is_padded, Eigen::VectorXd& losses);
+
+ private:
+  enum class Answer { Unknown, No, Yes };
+
+  // Limits for what is computed, beyond which the certificate's own bounds exceed the room.
+  [[nodiscard]] double data_limit(std::size_t constraint, double length) const;
+  [[nodiscard]] double prior_limit(std::size_t constraint, double length) const;
+  void drop_by(std::size_t constraint, const ArmBlock<double>& arms, bool is_padded,
+               Eigen::VectorXd& losses);
+
+  const safety::Problem* problem_;
+  Eigen::VectorXd centre_;
+  Eigen::VectorXd matrix_norms_;  // ‖B_k‖_F
+  FactorFidelity fidelity_;
+  const estimation::RidgeEstimate* estimate_ = nullptr;
+  const estimation::ConfidenceRegion* region_ = nullptr;
+  const safety::Certifier* certifier_ = nullptr;
+  Answer can_refuse_ = Answer::Unknown;
+  double kappa_ = 1.0;
+  double width_norm_ = 0.0;  // of the matrix that widths are computed with
+
+  ArmForms<double> forms_;
+  ArmForms<double>::Matrix tail_;
+  Eigen::VectorXd difference_;
+  Eigen::VectorXd z_;
+  Eigen::VectorXd image_;
+  Eigen::VectorXd estimates_;  // μ̂ᵀz of every arm
+  Eigen::VectorXd spreads_;    // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞
+  Eigen::VectorXd unused_;
+  Eigen::VectorXd norms_;  // ‖z‖²
+  double length_ = 0.0;    // ≥ ‖x‖ + ‖x₀‖ for every arm
+};
+
+}  // namespace foothold::selection
