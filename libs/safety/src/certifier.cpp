@@ -20,7 +20,7 @@ using rounding::up;
 // Attempts to move an action off its limits. The first step already lands inside but for the
 // rounding of the step itself; each further one doubles the distance.
 constexpr int kMaxShrinks = 40;
-constexpr double kFirstShrink = 4.0 * kUnit;
+constexpr double kFirstShrink = 8.0 * kUnit;
 
 // u + excess, rounded up; u = c − m was rounded as well. A safe action is bounded by c itself.
 double total_bound(const Problem& problem, std::size_t constraint,

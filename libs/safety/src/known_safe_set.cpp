@@ -51,7 +51,11 @@ KnownSafeSet::KnownSafeSet(const Problem& problem, Sampler sampler)
     : problem_(&problem),
       sampler_(sampler),
       centre_(problem.centre()),
-      point_(Eigen::VectorXd::Zero(problem.dim())) {
+      point_(Eigen::VectorXd::Zero(problem.dim())),
+      image_(point_) {
+  for (const SafetyConstraint& constraint : problem.constraints) {
+    matrix_norms_.push_back(rounding::norm_upper(constraint.matrix.reshaped()));
+  }
   if (std::holds_alternative<geometry::Arms>(problem.decision_set)) {
     collect_arms();
     return;
@@ -133,9 +137,10 @@ bool KnownSafeSet::contains(const Eigen::Ref<const Eigen::VectorXd>& x) const {
     // this is asked for every arm.
     const Eigen::MatrixXd& B = problem_->constraints[k].matrix;
     point_ = x - centre_;
-    const double error = rounding::norm_upper(B.reshaped()) * rounding::norm_upper(point_) *
-                         rounding::gamma(2.0 * d + 4.0);
-    const double norm = rounding::norm_upper(B * point_);
+    image_.noalias() = B * point_;
+    const double error =
+        matrix_norms_[k] * rounding::norm_upper(point_) * rounding::gamma(2.0 * d + 4.0);
+    const double norm = rounding::norm_upper(image_);
     if (!(rounding::up(S * rounding::up(norm + error), 8.0) <= problem_->room(k))) {
       return false;
     }

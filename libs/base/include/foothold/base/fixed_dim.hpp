@@ -18,6 +18,8 @@ decltype(auto) with_fixed_dim(Eigen::Index dim, Kernel&& kernel) {
       return kernel(std::integral_constant<int, 4>{});
     case 8:
       return kernel(std::integral_constant<int, 8>{});
+    case 16:
+      return kernel(std::integral_constant<int, 16>{});
     default:
       return kernel(std::integral_constant<int, Eigen::Dynamic>{});
   }

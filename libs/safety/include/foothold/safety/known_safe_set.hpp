@@ -68,6 +68,8 @@ class KnownSafeSet {
   double min_eigenvalue_ = 0.0;
   bool is_exact_ = false;
   mutable Eigen::VectorXd point_;
+  mutable Eigen::VectorXd image_;
+  std::vector<double> matrix_norms_;  // upper bounds on ‖B_k‖_F
 };
 
 }  // namespace foothold::safety
