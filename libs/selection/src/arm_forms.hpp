@@ -52,11 +52,19 @@ inline constexpr int kSide = 4;
 template <typename Scalar>
 inline constexpr int kTile = kSide* kWidth<Scalar>;
 
+template <typename Scalar, int U>
+struct Registers {
+  // std::array would drop the attribute of its argument that makes a lane.
+  Lane<Scalar> lanes[U] = {};  // NOLINT(modernize-avoid-c-arrays)
+
+  Lane<Scalar>& operator[](int u) { return lanes[u]; }
+};
+
 // value[u] = Σ_{j < length} form[j]·x_j − offset
 template <typename Scalar, int U>
 [[gnu::always_inline]] inline void apply(const Scalar* arms, Eigen::Index stride,
                                          const Scalar* form, Eigen::Index length, Scalar offset,
-                                         Lane<Scalar> (&value)[U]) {
+                                         Registers<Scalar, U>& value) {
   for (int u = 0; u < U; ++u) {
     value[u] = Lane<Scalar>{} - offset;
   }
@@ -69,26 +77,32 @@ template <typename Scalar, int U>
   }
 }
 
+template <typename Scalar>
+[[gnu::always_inline]] inline void gather(Gather how, const Lane<Scalar>& value,
+                                          Lane<Scalar>& sum) {
+  if (how == Gather::SumOfSquares) {
+    sum += value * value;
+  } else {
+    const Lane<Scalar> magnitude = value < 0 ? -value : value;
+    sum = magnitude > sum ? magnitude : sum;
+  }
+}
+
 template <typename Scalar, int U>
 inline void evaluate_tile(const Scalar* arms, Eigen::Index stride, const ArmForms<Scalar>& forms,
                           Scalar* linear, Scalar* gathered) {
   const Eigen::Index d = forms.linear.size();
-  Lane<Scalar> value[U];
-  Lane<Scalar> combined[U] = {};
+  Registers<Scalar, U> value;
+  Registers<Scalar, U> combined;
   if (!forms.is_combined) {
     apply<Scalar, U>(arms, stride, forms.linear.data(), d, forms.linear_offset, combined);
   }
-  Lane<Scalar> sum[U] = {};
+  Registers<Scalar, U> sum;
   for (Eigen::Index r = 0; r < forms.count; ++r) {
     apply<Scalar, U>(arms, stride, forms.forms.data() + r * forms.forms.outerStride(),
                      forms.is_triangular ? r + 1 : d, forms.offsets[r], value);
     for (int u = 0; u < U; ++u) {
-      if (forms.gather == Gather::SumOfSquares) {
-        sum[u] += value[u] * value[u];
-      } else {
-        const Lane<Scalar> magnitude = value[u] < 0 ? -value[u] : value[u];
-        sum[u] = magnitude > sum[u] ? magnitude : sum[u];
-      }
+      gather<Scalar>(forms.gather, value[u], sum[u]);
       if (forms.is_combined) {
         combined[u] += forms.weights[r] * value[u];
       }
@@ -103,8 +117,8 @@ inline void evaluate_tile(const Scalar* arms, Eigen::Index stride, const ArmForm
 // The room that results for `count` arms need: whole lanes are written.
 template <typename Scalar>
 [[nodiscard]] constexpr Eigen::Index padded(Eigen::Index count) {
-  constexpr Eigen::Index width = lanes::kWidth<Scalar>;
-  return (count + width - 1) / width * width;
+  constexpr Eigen::Index kWidth = lanes::kWidth<Scalar>;
+  return (count + kWidth - 1) / kWidth * kWidth;
 }
 
 // Evaluates the forms on every arm of the block. `linear` and `gathered` have room for

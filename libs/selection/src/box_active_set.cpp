@@ -118,37 +118,18 @@ ActiveSetStatus BoxActiveSet::descend(const QuadraticCone& cone, const Eigen::Ve
   for (int step = 0; step < max_steps; ++step) {
     const Eigen::Index n = collect(cone, lower, upper, v, side);
     steps_ = step + 1;
-    const FaceStatus status = n == 0 ? FaceStatus::Unbounded : face_.solve(n);
-    if (n == 0) {  // a corner, inside the cone or the way would not have led here
-      face_.tau = 0.0;
-      set_iterate(cone, n);
-      bound_iterate(cone, lower, upper, v);
-      if (correct_worst(lower, upper, slope, side) == 0) {
-        return ActiveSetStatus::Optimal;
-      }
-      continue;
-    }
-    if (status == FaceStatus::Unbounded) {
-      // Down for ever within the cone: only a side can stop it.
-      u_.setZero();
-      for (Eigen::Index j = 0; j < n; ++j) {
-        u_(free_[static_cast<std::size_t>(j)]) = face_.t(j);
-      }
-      if (!move(lower, upper, /*is_direction=*/true, side)) {
-        return ActiveSetStatus::Failed;
-      }
-      continue;
-    }
-    if (status != FaceStatus::Optimal) {
+    const Direction next = aim(cone, lower, upper, v, n);
+    if (next == Direction::None) {
       return ActiveSetStatus::Failed;
     }
-    set_iterate(cone, n);
-    bound_iterate(cone, lower, upper, v);
-    if (dual_bound_ >= cutoff) {
+    if (next == Direction::Optimum && dual_bound_ >= cutoff) {
       return ActiveSetStatus::CutOff;
     }
-    if (move(lower, upper, /*is_direction=*/false, side)) {
+    if (n > 0 && move(lower, upper, next == Direction::Ray, side)) {
       continue;
+    }
+    if (next == Direction::Ray) {
+      return ActiveSetStatus::Failed;  // a box has no rays
     }
     // The optimum of the face is reached: only signs can be wrong now.
     if (correct_worst(lower, upper, slope, side) == 0) {
@@ -158,37 +139,61 @@ ActiveSetStatus BoxActiveSet::descend(const QuadraticCone& cone, const Eigen::Ve
   return ActiveSetStatus::Failed;
 }
 
-bool BoxActiveSet::move(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
-                        bool is_direction, signed char* side) {
-  double length = is_direction ? kInfinity : 1.0;
+// Puts into u_ where to go from here on the face: its optimum, or a direction.
+BoxActiveSet::Direction BoxActiveSet::aim(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                                          const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
+                                          Eigen::Index n) {
+  const FaceStatus status = n == 0 ? FaceStatus::Optimal : face_.solve(n);
+  if (status == FaceStatus::Unbounded) {
+    u_.setZero();
+    for (Eigen::Index j = 0; j < n; ++j) {
+      u_(free_[static_cast<std::size_t>(j)]) = face_.t(j);
+    }
+    return Direction::Ray;
+  }
+  if (status != FaceStatus::Optimal) {
+    return Direction::None;
+  }
+  if (n == 0) {  // a corner, inside the cone or the way would not have led here
+    face_.tau = 0.0;
+  }
+  set_iterate(cone, n);
+  bound_iterate(cone, lower, upper, v);
+  return Direction::Optimum;
+}
+
+bool BoxActiveSet::move(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, bool is_ray,
+                        signed char* side) {
+  if (!is_ray) {
+    u_ -= point_;  // the step; restored below
+  }
+  double length = 1.0;
+  if (is_ray) {
+    length = kInfinity;
+  }
   Eigen::Index stop = -1;
-  bool is_up = false;
   for (Eigen::Index i = 0; i < u_.size(); ++i) {
-    if (side[i] != 0) {
-      continue;
-    }
-    const double step = is_direction ? u_(i) : u_(i) - point_(i);
-    const double room = step > 0.0 ? upper(i) - point_(i) : lower(i) - point_(i);
-    if (step != 0.0 && room / step < length) {
-      length = std::max(room / step, 0.0);
+    const double room = u_(i) > 0.0 ? upper(i) - point_(i) : lower(i) - point_(i);
+    if (side[i] == 0 && u_(i) != 0.0 && room / u_(i) < length) {
+      length = std::max(room / u_(i), 0.0);
       stop = i;
-      is_up = step > 0.0;
     }
   }
-  if (is_direction && stop < 0) {
+  if (is_ray && stop < 0) {
     return false;
+  }
+  if (stop >= 0) {
+    side[stop] = static_cast<signed char>(u_(stop) > 0.0 ? 1 : -1);
   }
   for (Eigen::Index i = 0; i < u_.size(); ++i) {
-    if (side[i] == 0) {
-      point_(i) += length * (is_direction ? u_(i) : u_(i) - point_(i));
-    }
+    const double step = u_(i);
+    u_(i) += point_(i);
+    point_(i) += length * step;
   }
-  if (stop < 0) {
-    return false;
+  if (stop >= 0) {
+    point_(stop) = side[stop] > 0 ? upper(stop) : lower(stop);
   }
-  side[stop] = static_cast<signed char>(is_up ? 1 : -1);
-  point_(stop) = is_up ? upper(stop) : lower(stop);
-  return true;
+  return stop >= 0;
 }
 
 // A free coordinate must lie between its bounds; at the upper one the gradient must not be

@@ -40,7 +40,7 @@ class BoxActiveSet {
   // The last iterate: the point, Q times it, the multiplier of the cone, and a proved lower
   // bound on the minimum.
   [[nodiscard]] const Eigen::VectorXd& u() const noexcept { return u_; }
-  [[nodiscard]] const Eigen::VectorXd& Q_u() const noexcept { return Q_u_; }
+  [[nodiscard]] const Eigen::VectorXd& image() const noexcept { return Q_u_; }
   [[nodiscard]] double tau() const noexcept { return face_.tau; }
   [[nodiscard]] double norm() const noexcept { return norm_; }  // ‖u‖_Q
   [[nodiscard]] double dual_bound() const noexcept { return dual_bound_; }
@@ -51,9 +51,13 @@ class BoxActiveSet {
                        const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
                        const signed char* side);
   void set_iterate(const QuadraticCone& cone, Eigen::Index n);
-  // Moves point_ towards u_, or along u_ if that is a direction, until a side stops it; returns
-  // whether one did.
-  bool move(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, bool is_direction,
+  // Where a step of `descend` leads: to the optimum of the face, or for ever down within the cone.
+  enum class Direction { Optimum, Ray, None };
+  Direction aim(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                const Eigen::VectorXd& upper, const Eigen::VectorXd& v, Eigen::Index n);
+  // Moves point_ to u_, or along u_ if that is a ray, until a side stops it; returns whether one
+  // did.
+  bool move(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, bool is_ray,
             signed char* side);
   void bound_iterate(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                      const Eigen::VectorXd& upper, const Eigen::VectorXd& v);

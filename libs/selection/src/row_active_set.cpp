@@ -45,7 +45,8 @@ bool RowActiveSet::solve_face(const QuadraticCone& cone, const ConeProgram& prog
     coefficients_(j) = program.h(rows[static_cast<std::size_t>(j)]);
   }
   const auto Y = basis.range();
-  basis.R().transpose().triangularView<Eigen::Lower>().solveInPlace(coefficients_.head(rank));
+  basis.triangle().transpose().triangularView<Eigen::Lower>().solveInPlace(
+      coefficients_.head(rank));
   fixed_.noalias() = Y * coefficients_.head(rank);
   Q_fixed_.noalias() = cone.Q * fixed_;
   const auto N = basis.null_space();
@@ -67,7 +68,7 @@ bool RowActiveSet::solve_face(const QuadraticCone& cone, const ConeProgram& prog
   const double norm = std::sqrt(u_.dot(Q_u_));
   gradient_ = v + face_.tau * (cone.a + (cone.rho / norm) * Q_u_);
   eta_.head(rank).noalias() = -1.0 * (Y.transpose() * gradient_);
-  basis.R().triangularView<Eigen::Upper>().solveInPlace(eta_.head(rank));
+  basis.triangle().triangularView<Eigen::Upper>().solveInPlace(eta_.head(rank));
   return true;
 }
 
@@ -127,7 +128,7 @@ bool RowActiveSet::solve_vertex(const ConeProgram& program,
   }
   const auto Y = basis.range();
   eta_.noalias() = -1.0 * (Y.transpose() * v);
-  basis.R().triangularView<Eigen::Upper>().solveInPlace(eta_);
+  basis.triangle().triangularView<Eigen::Upper>().solveInPlace(eta_);
   const double slope = kGuessTolerance * v.norm();
   for (Eigen::Index j = 0; j < d; ++j) {
     if (-eta_(j) * lengths_(rows[static_cast<std::size_t>(j)]) > slope) {
@@ -135,7 +136,7 @@ bool RowActiveSet::solve_vertex(const ConeProgram& program,
     }
     coefficients_(j) = program.h(rows[static_cast<std::size_t>(j)]);
   }
-  basis.R().transpose().triangularView<Eigen::Lower>().solveInPlace(coefficients_);
+  basis.triangle().transpose().triangularView<Eigen::Lower>().solveInPlace(coefficients_);
   u_.noalias() = Y * coefficients_;
   face_.tau = 0.0;
   gradient_ = v;
@@ -149,7 +150,7 @@ void RowActiveSet::release_row(const QuadraticCone& cone, Rows& rows, const RowB
   const double norm = std::sqrt(u_.dot(Q_u_));
   gradient_ = cone.a + (cone.rho / norm) * Q_u_;
   coefficients_.noalias() = -1.0 * (basis.range().transpose() * gradient_);
-  basis.R().triangularView<Eigen::Upper>().solveInPlace(coefficients_);
+  basis.triangle().triangularView<Eigen::Upper>().solveInPlace(coefficients_);
   std::size_t first = rows.size();
   double least = kInfinity;
   for (std::size_t j = 0; j < rows.size(); ++j) {

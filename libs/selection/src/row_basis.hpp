@@ -7,8 +7,8 @@
 namespace foothold::selection {
 
 // An orthonormal basis of ℝ^d whose first columns span a list of rows and whose others are
-// orthogonal to them: G_Wᵀ = range()·R. It depends on the rows alone, so whoever meets the same
-// rows again keeps it. No allocation after construction.
+// orthogonal to them: G_Wᵀ = range()·triangle(). It depends on the rows alone, so whoever meets the
+// same rows again keeps it. No allocation after construction.
 class RowBasis {
  public:
   explicit RowBasis(Eigen::Index dim);
@@ -21,7 +21,7 @@ class RowBasis {
 
   [[nodiscard]] auto range() const { return basis_.leftCols(rank()); }
   [[nodiscard]] auto null_space() const { return basis_.rightCols(basis_.cols() - rank()); }
-  [[nodiscard]] auto R() const { return R_.topLeftCorner(rank(), rank()); }
+  [[nodiscard]] auto triangle() const { return R_.topLeftCorner(rank(), rank()); }
 
  private:
   [[nodiscard]] Eigen::Index rank() const { return static_cast<Eigen::Index>(rows_.size()); }

@@ -73,7 +73,7 @@ SingleConeSearch::SingleConeSearch(const safety::Problem& problem, const safety:
     sets_.push_back({.cone = cone,
                      .memory = VertexMemory(d, !domain_->box_is_constraint),
                      .bounds = Eigen::VectorXd::Zero(2 * d),
-                     .progress = std::vector<char>(static_cast<std::size_t>(2 * d), kBounded)});
+                     .progress = std::vector<Progress>(static_cast<std::size_t>(2 * d))});
   }
 }
 
@@ -163,7 +163,7 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
     if (has_centre_) {
       set.bounds += offsets_;
     }
-    std::fill(set.progress.begin(), set.progress.end(), kBounded);
+    std::fill(set.progress.begin(), set.progress.end(), Progress::Bounded);
   }
   choice.optimistic_loss = kInfinity;
   choice.dual_bound = kInfinity;
@@ -173,7 +173,7 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
   for (Candidate next = most_promising(); next.vertex >= 0; next = most_promising()) {
     Set& set = sets_[next.set];
     double& bound = set.bounds(next.vertex);
-    char& progress = set.progress[static_cast<std::size_t>(next.vertex)];
+    Progress& progress = set.progress[static_cast<std::size_t>(next.vertex)];
     if (bound >= threshold) {
       choice.dual_bound = std::min(choice.dual_bound, bound);
       break;  // all that are still open have larger bounds
@@ -185,13 +185,13 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
     }
     v_ = V_.row(next.vertex).transpose();
     const double offset = offsets_(next.vertex);
-    if (progress == kBounded && choice.solves > 0) {
-      progress = kBoundedWell;
+    if (progress == Progress::Bounded && choice.solves > 0) {
+      progress = Progress::BoundedWell;
       bound = std::max(bound, offset + set.memory.best_bound(set.cone, *domain_, v_, next.vertex));
       continue;
     }
     const Outcome outcome = solve(next, threshold - offset, region);
-    progress = kClosed;
+    progress = Progress::Closed;
     bound = kInfinity;
     solved = next;
     ++choice.solves;
@@ -209,7 +209,7 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
 void SingleConeSearch::raise_bounds(Set& set, Eigen::Index source) {
   set.memory.transfer(set.cone, *domain_, V_, offsets_, source, set.bounds);
   for (Eigen::Index k = 0; k < set.bounds.size(); ++k) {
-    if (set.progress[static_cast<std::size_t>(k)] == kClosed) {
+    if (set.progress[static_cast<std::size_t>(k)] == Progress::Closed) {
       set.bounds(k) = kInfinity;
     }
   }
@@ -285,12 +285,12 @@ bool SingleConeSearch::solve_box(Set& set, Eigen::Index vertex, double cutoff, O
   if (status == ActiveSetStatus::Failed) {
     return false;
   }
-  memory.keep(vertex, box_.u(), box_.Q_u(), box_.tau(), nullptr, 0.0);
+  memory.keep(vertex, box_.u(), box_.image(), box_.tau(), nullptr, 0.0);
   if (status == ActiveSetStatus::CutOff) {
     outcome = {.value = kNaN, .dual_bound = box_.dual_bound(), .is_cut_off = true};
     return true;
   }
-  return accept(set, box_.u(), box_.Q_u(), box_.dual_bound(), outcome);
+  return accept(set, box_.u(), box_.image(), box_.dual_bound(), outcome);
 }
 
 bool SingleConeSearch::solve_rows(Set& set, Eigen::Index vertex, double cutoff, Outcome& outcome) {
@@ -320,9 +320,9 @@ bool SingleConeSearch::solve_rows(Set& set, Eigen::Index vertex, double cutoff, 
   if (status == ActiveSetStatus::CutOff) {
     outcome = {.value = kNaN, .dual_bound = rows_.dual_bound(), .is_cut_off = true};
   }
-  keep_rows(set, vertex, rows_.Q_u());
+  keep_rows(set, vertex, rows_.image());
   return status == ActiveSetStatus::CutOff ||
-         accept(set, rows_.u(), rows_.Q_u(), rows_.dual_bound(), outcome);
+         accept(set, rows_.u(), rows_.image(), rows_.dual_bound(), outcome);
 }
 
 // The last iterate of `rows_` with its multipliers.
@@ -366,34 +366,46 @@ void SingleConeSearch::solve_generally(Candidate candidate,
 
 void SingleConeSearch::keep_general(Set& set, Eigen::Index vertex, const ConeSolution& solution) {
   multiply(set.cone.Q, u_.data(), Q_u_.data());
-  r_.setZero();
-  double h_eta = 0.0;
+  const double tau = solution.multipliers.tau(0);
   if (domain_->box_is_constraint) {
-    signed char* side = set.memory.side(vertex);
-    for (Eigen::Index i = 0; i < u_.size(); ++i) {
-      const double close = kAtBoxSide * (domain_->upper(i) - domain_->lower(i));
-      side[i] = static_cast<signed char>(domain_->upper(i) - u_(i) <= close   ? 1
-                                         : u_(i) - domain_->lower(i) <= close ? -1
-                                                                              : 0);
-    }
+    guess_sides(set.memory.side(vertex));
+    set.memory.keep(vertex, u_, Q_u_, tau, nullptr, 0.0);
   } else {
-    std::vector<Eigen::Index>& rows = set.memory.rows(vertex);
-    rows.clear();
-    for (Eigen::Index i = 0; i < domain_->G.rows(); ++i) {
-      const double eta = solution.multipliers.eta(i);
-      if (eta > 0.0) {
-        r_ += eta * domain_->G.row(i).transpose();
-        h_eta += eta * domain_->h(i);
-        const double slack = domain_->h(i) - domain_->G.row(i).dot(u_);
-        if (slack <= kAtBoxSide * domain_->h(i) &&
-            static_cast<Eigen::Index>(rows.size()) < u_.size()) {
-          rows.push_back(i);
-        }
-      }
+    const double h_eta = guess_rows(solution.multipliers.eta, set.memory.rows(vertex));
+    set.memory.keep(vertex, u_, Q_u_, tau, &r_, h_eta);
+  }
+}
+
+// The sides of the box that u_ sits at.
+void SingleConeSearch::guess_sides(signed char* side) const {
+  for (Eigen::Index i = 0; i < u_.size(); ++i) {
+    const double close = kAtBoxSide * (domain_->upper(i) - domain_->lower(i));
+    side[i] = 0;
+    if (domain_->upper(i) - u_(i) <= close) {
+      side[i] = 1;
+    } else if (u_(i) - domain_->lower(i) <= close) {
+      side[i] = -1;
     }
   }
-  set.memory.keep(vertex, u_, Q_u_, solution.multipliers.tau(0),
-                  domain_->box_is_constraint ? nullptr : &r_, h_eta);
+}
+
+// The rows that u_ sits at and that have a multiplier; r_ ← Gᵀη, returns hᵀη.
+double SingleConeSearch::guess_rows(const Eigen::VectorXd& eta, std::vector<Eigen::Index>& rows) {
+  rows.clear();
+  r_.setZero();
+  double h_eta = 0.0;
+  for (Eigen::Index i = 0; i < eta.size(); ++i) {
+    if (!(eta(i) > 0.0)) {
+      continue;
+    }
+    r_ += eta(i) * rows_.row(i);
+    h_eta += eta(i) * domain_->h(i);
+    const double slack = domain_->h(i) - rows_.row(i).dot(u_);
+    if (slack <= kAtBoxSide * domain_->h(i) && static_cast<Eigen::Index>(rows.size()) < u_.size()) {
+      rows.push_back(i);
+    }
+  }
+  return h_eta;
 }
 
 void SingleConeSearch::save(ByteWriter& out) const {

@@ -43,14 +43,15 @@ class SingleConeSearch {
   void restore(ByteReader& in);
 
  private:
+  // How far a vertex has come in this round.
+  enum class Progress : char { Bounded, BoundedWell, Closed };
   // One of the two sets that are searched: D_t^s, or D^w.
   struct Set {
     QuadraticCone cone{};
     VertexMemory memory;
-    Eigen::VectorXd bounds{};      // proved lower bounds on the value of each vertex, with offset
-    std::vector<char> progress{};  // of each vertex in this round
+    Eigen::VectorXd bounds{};  // proved lower bounds on the value of each vertex, with offset
+    std::vector<Progress> progress{};  // of each vertex in this round
   };
-  enum Progress : char { kBounded, kBoundedWell, kClosed };
   struct Candidate {
     std::size_t set = 0;
     Eigen::Index vertex = -1;
@@ -77,6 +78,8 @@ class SingleConeSearch {
   void solve_generally(Candidate candidate, const estimation::ConfidenceRegion& region,
                        Outcome& outcome);
   void keep_general(Set& set, Eigen::Index vertex, const ConeSolution& solution);
+  void guess_sides(signed char* side) const;
+  double guess_rows(const Eigen::VectorXd& eta, std::vector<Eigen::Index>& rows);
   [[nodiscard]] double scale() const;  // of the objective v_
 
   const safety::Problem* problem_;

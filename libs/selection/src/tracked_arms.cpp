@@ -1,6 +1,7 @@
 #include "tracked_arms.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -221,18 +222,18 @@ void TrackedArms::plan_update(const ArmChange& change) {
 
 void TrackedArms::follow_plan(Group& group, Eigen::Index tile) const {
   const Eigen::Index first = tile * kTile;
-  alignas(64) float linear[kTile];
-  alignas(64) float square[kTile];
+  alignas(64) std::array<float, kTile> linear;
+  alignas(64) std::array<float, kTile> square;
   lanes::evaluate_tile<float, lanes::kSide>(entries_.data() + first * group.forms.linear.size(),
-                                            kTile, group.forms, linear, square);
+                                            kTile, group.forms, linear.data(), square.data());
   Eigen::Map<Tile> estimates(group.linear.data() + first);
   Eigen::Map<Tile> squares(group.square.data() + first);
   if (plan_ == Plan::Refresh) {
-    estimates = Eigen::Map<const Tile>(linear);
-    squares = Eigen::Map<const Tile>(square);
+    estimates = Eigen::Map<const Tile>(linear.data());
+    squares = Eigen::Map<const Tile>(square.data());
   } else {
-    estimates += Eigen::Map<const Tile>(linear);
-    squares -= Eigen::Map<const Tile>(square);
+    estimates += Eigen::Map<const Tile>(linear.data());
+    squares -= Eigen::Map<const Tile>(square.data());
   }
 }
 

@@ -20,8 +20,8 @@ VertexMemory::VertexMemory(Eigen::Index dim, bool has_rows)
       side_(index(2 * dim * dim), 0),
       rows_(has_rows ? index(2 * dim) : 0),
       scale_(2 * dim),
-      offset_(dim),
-      slope_(dim) {
+      zeroes_(Eigen::VectorXd::Zero(2 * dim)),
+      dual_(dim) {
   for (std::vector<Eigen::Index>& rows : rows_) {
     rows.reserve(index(dim) + 1);
     bases_.emplace_back(dim);
@@ -48,7 +48,7 @@ void VertexMemory::follow(const Eigen::VectorXd& w, double growth) {
     double* __restrict along = scale_.data();  // wᵀx of each vertex
     double* __restrict norm_sq = norm_.data();
     const double* __restrict X = X_.data();
-    double* __restrict QX = QX_.data();
+    double* __restrict images = QX_.data();
     for (Eigen::Index k = 0; k < n; ++k) {
       along[k] = 0.0;
       norm_sq[k] = 0.0;
@@ -61,8 +61,8 @@ void VertexMemory::follow(const Eigen::VectorXd& w, double growth) {
     for (Eigen::Index i = 0; i < d; ++i) {
       const double weight = w(i) / growth;
       for (Eigen::Index k = 0; k < n; ++k) {
-        const double Q_x = QX[i * n + k] - weight * along[k];
-        QX[i * n + k] = Q_x;
+        const double Q_x = images[i * n + k] - weight * along[k];
+        images[i * n + k] = Q_x;
         norm_sq[k] += X[i * n + k] * Q_x;
       }
     }
@@ -82,7 +82,6 @@ void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domai
   with_fixed_dim(X_.cols(), [&](auto fixed) {
     const Eigen::Index d = fixed_or<fixed.value>(X_.cols());
     const Eigen::Index n = 2 * d;
-    const bool has_rows = R_.cols() > 0;
     double* __restrict bound = bounds.data();
     double* __restrict scale = scale_.data();
     const double* __restrict tau = tau_.data();
@@ -93,21 +92,14 @@ void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domai
     }
     for (Eigen::Index i = 0; i < d; ++i) {
       const double* v = V.data() + i * n;
+      const double* r = row_part(i);  // of zeroes for a box
       const double* Q_x = QX_.data() + i * n;
       const double a = cone.a(i);
       const double low = domain.lower(i);
       const double high = domain.upper(i);
-      if (has_rows) {
-        const double* r = R_.data() + i * n;
-        for (Eigen::Index k = 0; k < n; ++k) {
-          const double g = v[k] + r[k] + tau[k] * a + scale[k] * Q_x[k];
-          bound[k] += std::min(g * low, g * high);
-        }
-      } else {
-        for (Eigen::Index k = 0; k < n; ++k) {
-          const double g = v[k] + tau[k] * a + scale[k] * Q_x[k];
-          bound[k] += std::min(g * low, g * high);
-        }
+      for (Eigen::Index k = 0; k < n; ++k) {
+        const double g = v[k] + r[k] + tau[k] * a + scale[k] * Q_x[k];
+        bound[k] += std::min(g * low, g * high);
       }
     }
     for (Eigen::Index k = 0; k < n; ++k) {  // what is not a number bounds nothing
@@ -116,62 +108,20 @@ void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domai
   });
 }
 
-// φ(τ) = Σᵢ min over the sides of (pᵢ + τgᵢ)uᵢ − cτ − hᵀη, p = v + Gᵀη, g = a + ρQx/‖x‖_Q.
 double VertexMemory::best_bound(const QuadraticCone& cone, const ConeProgram& domain,
                                 const Eigen::VectorXd& v, Eigen::Index k, signed char* side) {
-  const Eigen::Index d = v.size();
   const double weight = norm_(k) > 0.0 ? cone.rho / norm_(k) : 0.0;
-  double tau = tau_(k);
-  double bound = -h_eta_(k) - tau * cone.c;
-  double slope = -cone.c;
-  for (Eigen::Index i = 0; i < d; ++i) {
-    offset_(i) = v(i) + (R_.cols() > 0 ? R_(k, i) : 0.0);
-    slope_(i) = cone.a(i) + weight * QX_(k, i);
-    const double value = offset_(i) + tau * slope_(i);
-    const double u = value > 0.0 ? domain.lower(i) : domain.upper(i);
-    bound += value * u;
-    slope += slope_(i) * u;
+  dual_.p = v;
+  if (R_.cols() > 0) {
+    dual_.p += R_.row(k).transpose();
   }
-  // φ is concave: go uphill, past each kink that does not turn the slope.
-  const double direction = slope > 0.0 ? 1.0 : -1.0;
-  slope *= direction;
-  Eigen::Index kink = -1;
-  double best = bound;
-  for (Eigen::Index passed = 0; passed <= d && slope > 0.0; ++passed) {
-    double nearest = direction > 0.0 ? kInfinity : tau;
-    kink = -1;
-    for (Eigen::Index i = 0; i < d; ++i) {
-      const double value = offset_(i) + tau * slope_(i);
-      const double speed = direction * slope_(i);
-      const double distance = -value / speed;
-      // Only a coordinate on its way to 0 has its kink ahead.
-      if (value * speed < 0.0 && distance < nearest) {
-        nearest = distance;
-        kink = i;
-      }
-    }
-    if (kink < 0 && !(nearest < kInfinity)) {
-      break;  // unbounded: no multiplier is too large, the program has no point; not our case
-    }
-    best += slope * nearest;
-    tau += direction * nearest;
-    if (kink < 0) {
-      tau = 0.0;
-      break;
-    }
-    slope -= std::abs(slope_(kink)) * (domain.upper(kink) - domain.lower(kink));
-    offset_(kink) = -tau * slope_(kink);  // exactly at its kink, so that it is not met again
-  }
+  dual_.g = cone.a + weight * QX_.row(k).transpose();
+  dual_.c = cone.c;
+  const double best = dual_.maximise(domain.lower, domain.upper, tau_(k));
   if (side != nullptr) {
-    for (Eigen::Index i = 0; i < d; ++i) {
-      const double value = offset_(i) + tau * slope_(i);
-      side[i] = static_cast<signed char>(value > 0.0 ? -1 : 1);
-    }
-    if (kink >= 0) {
-      side[kink] = 0;
-    }
+    dual_.read_sides(side);
   }
-  return best;
+  return best - h_eta_(k);
 }
 
 void VertexMemory::transfer(const QuadraticCone& cone, const ConeProgram& domain,

@@ -7,6 +7,7 @@
 #include "foothold/base/byte_stream.hpp"
 #include "foothold/selection/cone_program.hpp"
 
+#include "cut_dual.hpp"
 #include "quadratic_cone.hpp"
 #include "row_basis.hpp"
 
@@ -45,9 +46,8 @@ class VertexMemory {
   // bounds(k) ← the bound above for the vertex in row k of V.
   void bound_all(const QuadraticCone& cone, const ConeProgram& domain, const Eigen::MatrixXd& V,
                  Eigen::VectorXd& bounds);
-  // The same with the best τ for the x and η at hand: the maximum of a concave, piecewise linear
-  // function, found from kink to kink. If `side` is given, it is set to the active set at that
-  // maximum: the coordinate whose kink it is becomes free. O(d) per kink passed.
+  // The same for one vertex with the best τ for the x and η at hand. If `side` is given, it is set
+  // to the active set at that τ.
   [[nodiscard]] double best_bound(const QuadraticCone& cone, const ConeProgram& domain,
                                   const Eigen::VectorXd& v, Eigen::Index k,
                                   signed char* side = nullptr);
@@ -62,6 +62,10 @@ class VertexMemory {
 
  private:
   [[nodiscard]] static std::size_t index(Eigen::Index k) { return static_cast<std::size_t>(k); }
+  // Coordinate i of all Gᵀη.
+  [[nodiscard]] const double* row_part(Eigen::Index i) const {
+    return R_.cols() > 0 ? R_.data() + i * R_.rows() : zeroes_.data();
+  }
 
   Eigen::MatrixXd X_;
   Eigen::MatrixXd QX_;
@@ -74,8 +78,8 @@ class VertexMemory {
   std::vector<std::vector<Eigen::Index>> rows_;
   std::vector<RowBasis> bases_;
   Eigen::VectorXd scale_;  // workspaces
-  Eigen::VectorXd offset_;
-  Eigen::VectorXd slope_;
+  Eigen::VectorXd zeroes_;
+  CutDual dual_;
 };
 
 }  // namespace foothold::selection
