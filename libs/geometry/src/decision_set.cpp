@@ -1,6 +1,7 @@
 #include "foothold/geometry/decision_set.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -34,11 +35,41 @@ bool holds(const Ball& ball, const Point& x, bool strictly) {
   return strictly ? norm < ball.radius() : norm <= ball.radius();
 }
 
+// Plain arithmetic settles the rows that x is clearly inside of, a block of them at a time: a sum
+// of d + 1 terms errs by at most γ_{d+2} of the sum of their sizes, doubled for the rounding of
+// that, and by underflow. Only what is left, the rows that x lies on, is summed in doubled
+// precision.
 bool holds(const Polytope& polytope, const Point& x, bool strictly) {
-  for (Eigen::Index i = 0; i < polytope.normals().rows(); ++i) {
-    const double slack = bounded_slack(polytope.offsets()(i), polytope.normals().row(i), x).lower();
-    if (!(strictly ? slack > 0.0 : slack >= 0.0)) {
-      return false;
+  constexpr Eigen::Index kBlock = 32;
+  std::array<double, kBlock> slack;
+  std::array<double, kBlock> size;
+  const Eigen::Index d = x.size();
+  const Eigen::MatrixXd& normals = polytope.normals();
+  const double share = 2.0 * rounding::gamma(static_cast<double>(d) + 2.0);
+  const double underflow = static_cast<double>(d) * rounding::kTiny;
+  for (Eigen::Index first = 0; first < normals.rows(); first += kBlock) {
+    const auto count = static_cast<std::size_t>(std::min(kBlock, normals.rows() - first));
+    for (std::size_t r = 0; r < count; ++r) {
+      slack[r] = polytope.offsets()(first + static_cast<Eigen::Index>(r));
+      size[r] = std::abs(slack[r]);
+    }
+    for (Eigen::Index j = 0; j < d; ++j) {
+      const double* column = normals.data() + j * normals.rows() + first;
+      for (std::size_t r = 0; r < count; ++r) {
+        const double product = column[r] * x(j);
+        slack[r] -= product;
+        size[r] += std::abs(product);
+      }
+    }
+    for (std::size_t r = 0; r < count; ++r) {
+      if (slack[r] > share * size[r] + underflow) {
+        continue;
+      }
+      const Eigen::Index row = first + static_cast<Eigen::Index>(r);
+      const double exact = bounded_slack(polytope.offsets()(row), normals.row(row), x).lower();
+      if (!(strictly ? exact > 0.0 : exact >= 0.0)) {
+        return false;
+      }
     }
   }
   return true;

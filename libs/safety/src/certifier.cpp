@@ -74,13 +74,18 @@ void Certifier::certify(const estimation::RidgeEstimate& estimate,
                         const Eigen::Ref<const Eigen::VectorXd>& x, Evidence evidence,
                         Certificate& certificate) {
   FOOTHOLD_ASSERT(x.size() == problem_->dim());
-  const State state{.estimate = estimate, .region = region, .evidence = evidence};
-  prepare(state);
-  certificate.constraints.resize(problem_->constraints.size());
+  bound_constraints({.estimate = estimate, .region = region, .evidence = evidence}, x, certificate);
   certificate.is_in_decision_set =
       rounding::is_finite(x) && geometry::contains(problem_->decision_set, x);
-  certificate.observations = estimate.count();
-  certificate.digest = estimate.digest();
+}
+
+// All of a certificate but the membership in the decision set.
+void Certifier::bound_constraints(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
+                                  Certificate& certificate) {
+  prepare(state);
+  certificate.constraints.resize(problem_->constraints.size());
+  certificate.observations = state.estimate.count();
+  certificate.digest = state.estimate.digest();
   for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
     set_direction(k, x);
     certificate.constraints[k] = bound(k, state);
@@ -118,9 +123,15 @@ bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
                                const estimation::ConfidenceRegion& region,
                                Eigen::Ref<Eigen::VectorXd> x, Evidence evidence,
                                Certificate& certificate) {
-  certify(estimate, region, x, evidence, certificate);
+  bound_constraints({.estimate = estimate, .region = region, .evidence = evidence}, x, certificate);
+  // Whether x is in the decision set matters only if it need not be moved anyway.
+  certificate.is_in_decision_set = true;
   if (certificate.is_safe()) {
-    return true;
+    certificate.is_in_decision_set =
+        rounding::is_finite(x) && geometry::contains(problem_->decision_set, x);
+    if (certificate.is_in_decision_set) {
+      return true;
+    }
   }
   start_ = x;
   start_bounds_ = certificate.constraints;
@@ -135,6 +146,7 @@ bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
     for (std::size_t k = 0; k < start_bounds_.size(); ++k) {
       const ConstraintCertificate& entry = start_bounds_[k];
       if (!std::isfinite(entry.excess)) {
+        certificate.is_in_decision_set = false;  // nothing is known of such an x
         return false;
       }
       const double room = entry.room - rounding_cost(k, rounding);

@@ -111,19 +111,28 @@ FaceStatus FaceMinimum::solve(Eigen::Index n) {
   if (!factor(n)) {
     return FaceStatus::Singular;
   }
-  auto ya = ya_.head(n);
-  auto yv = yv_.head(n);
-  auto yg = yg_.head(n);
-  ya = a.head(n);
-  yv = v.head(n);
-  yg = g.head(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    ya_(i) = a(i);
+    yv_(i) = v(i);
+    yg_(i) = g(i);
+  }
   substitute(n);
 
-  const double U = ya.squaredNorm();
-  const double V = yv.squaredNorm();
-  const double W = ya.dot(yv);
-  const double r_sq = std::max(r0 - yg.squaredNorm(), 0.0);
-  const double c = c0 + ya.dot(yg);
+  // Plain loops: n is mostly 1 or 2.
+  double U = 0.0;
+  double V = 0.0;
+  double W = 0.0;
+  double gg = 0.0;
+  double ag = 0.0;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    U += ya_(i) * ya_(i);
+    V += yv_(i) * yv_(i);
+    W += ya_(i) * yv_(i);
+    gg += yg_(i) * yg_(i);
+    ag += ya_(i) * yg_(i);
+  }
+  const double r_sq = std::max(r0 - gg, 0.0);
+  const double c = c0 + ag;
   const double D = rho * rho - U;
   const double E = D * V + W * W;
   const double k = c * c - r_sq * D;
@@ -143,8 +152,9 @@ FaceStatus FaceMinimum::solve(Eigen::Index n) {
   if (!(tau > 0.0) || !(norm > 0.0)) {
     return FaceStatus::Singular;
   }
-  auto result = t.head(n);
-  result = -(norm / rho) * (yv / tau + ya) - yg;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    t(i) = -(norm / rho) * (yv_(i) / tau + ya_(i)) - yg_(i);
+  }
   substitute_back(n);
   return FaceStatus::Optimal;
 }

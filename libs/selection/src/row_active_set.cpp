@@ -138,6 +138,7 @@ bool RowActiveSet::solve_vertex(const ConeProgram& program,
   }
   basis.triangle().transpose().triangularView<Eigen::Lower>().solveInPlace(coefficients_);
   u_.noalias() = Y * coefficients_;
+  values_.noalias() = program.G * u_;
   face_.tau = 0.0;
   gradient_ = v;
   const QuadraticCone no_cone;

@@ -45,6 +45,7 @@ class RowActiveSet {
   // The last iterate, as in BoxActiveSet; η of the rows in the guess, negative ones set to 0.
   [[nodiscard]] const Eigen::VectorXd& u() const noexcept { return u_; }
   [[nodiscard]] const Eigen::VectorXd& image() const noexcept { return Q_u_; }
+  [[nodiscard]] const Eigen::VectorXd& values() const noexcept { return values_; }  // Gu
   [[nodiscard]] double tau() const noexcept { return face_.tau; }
   [[nodiscard]] double eta(std::size_t position) const {
     return std::max(eta_(static_cast<Eigen::Index>(position)), 0.0);

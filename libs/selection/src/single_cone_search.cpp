@@ -60,7 +60,6 @@ SingleConeSearch::SingleConeSearch(const safety::Problem& problem, const safety:
       Q_u_(problem.dim()),
       w_(problem.dim()),
       r_(problem.dim()),
-      row_values_(domain_->G.rows()),
       M_(problem.dim(), problem.dim()) {
   const Eigen::Index d = problem.dim();
   rows_.load(domain_->G);
@@ -232,10 +231,10 @@ bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, const Ei
   if (domain_->box_is_constraint) {
     u_ = (shrink * u).cwiseMax(domain_->lower).cwiseMin(domain_->upper);
   } else {
-    row_values_.noalias() = domain_->G * u;
-    for (Eigen::Index i = 0; i < row_values_.size(); ++i) {
-      if (shrink * row_values_(i) > domain_->h(i)) {
-        shrink = domain_->h(i) / row_values_(i);
+    const Eigen::VectorXd& values = rows_.values();
+    for (Eigen::Index i = 0; i < values.size(); ++i) {
+      if (shrink * values(i) > domain_->h(i)) {
+        shrink = domain_->h(i) / values(i);
       }
     }
     u_ = shrink * u;

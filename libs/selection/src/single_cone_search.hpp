@@ -107,7 +107,6 @@ class SingleConeSearch {
   Eigen::VectorXd Q_u_;
   Eigen::VectorXd w_;
   Eigen::VectorXd r_;
-  Eigen::VectorXd row_values_;
   Eigen::MatrixXd M_;
 };
 

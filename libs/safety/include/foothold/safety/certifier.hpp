@@ -78,6 +78,8 @@ class Certifier {
     Evidence evidence;
   };
   void prepare(const State& state);
+  void bound_constraints(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
+                         Certificate& certificate);
   // Makes the certificate of `start_` one of x, which is `start_` scaled around the centre.
   void rescale(double scale, const Eigen::Ref<const Eigen::VectorXd>& x, double rounding,
                Certificate& certificate) const;
