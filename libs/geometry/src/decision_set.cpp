@@ -41,8 +41,8 @@ bool holds(const Ball& ball, const Point& x, bool strictly) {
 // precision.
 bool holds(const Polytope& polytope, const Point& x, bool strictly) {
   constexpr Eigen::Index kBlock = 32;
-  std::array<double, kBlock> slack;
-  std::array<double, kBlock> size;
+  std::array<double, kBlock> slack{};
+  std::array<double, kBlock> size{};
   const Eigen::Index d = x.size();
   const Eigen::MatrixXd& normals = polytope.normals();
   const double share = 2.0 * rounding::gamma(static_cast<double>(d) + 2.0);

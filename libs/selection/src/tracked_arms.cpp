@@ -222,8 +222,8 @@ void TrackedArms::plan_update(const ArmChange& change) {
 
 void TrackedArms::follow_plan(Group& group, Eigen::Index tile) const {
   const Eigen::Index first = tile * kTile;
-  alignas(64) std::array<float, kTile> linear;
-  alignas(64) std::array<float, kTile> square;
+  alignas(64) std::array<float, kTile> linear{};
+  alignas(64) std::array<float, kTile> square{};
   lanes::evaluate_tile<float, lanes::kSide>(entries_.data() + first * group.forms.linear.size(),
                                             kTile, group.forms, linear.data(), square.data());
   Eigen::Map<Tile> estimates(group.linear.data() + first);

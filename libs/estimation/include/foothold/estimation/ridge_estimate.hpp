@@ -32,8 +32,8 @@ struct DirectionBounds {
 /// How the last observation changed A, in plain arithmetic: A⁻¹ lost yyᵀ/growth. For those who keep
 /// something derived from A⁻¹ up to date in O(d²).
 struct RankOneChange {
-  Eigen::VectorXd y{};  ///< A⁻¹x with the A before the observation
-  double growth = 1.0;  ///< 1 + xᵀA⁻¹x, by which det A grew
+  Eigen::VectorXd y{};     ///< A⁻¹x with the A before the observation
+  double growth = 1.0;     ///< 1 + xᵀA⁻¹x, by which det A grew
   std::uint64_t from = 0;  ///< The digest before the observation.
 };
 
