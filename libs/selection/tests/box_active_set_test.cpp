@@ -86,7 +86,7 @@ TEST(BoxActiveSet, BoundsOfItsIteratesStopASolveThatCannotBeatTheCutoff) {
     std::vector<signed char> side(static_cast<std::size_t>(d), 0);
     const double cutoff = value - 0.1 * std::abs(value);
     const ActiveSetStatus status =
-        active_set.solve(box.cone, box.program.lower, box.program.upper, v, cutoff, side.data());
+        active_set.descend(box.cone, box.program.lower, box.program.upper, v, cutoff, side.data());
     EXPECT_NE(status, ActiveSetStatus::Optimal);
     if (status == ActiveSetStatus::CutOff) {
       ++cut_off;
@@ -94,7 +94,7 @@ TEST(BoxActiveSet, BoundsOfItsIteratesStopASolveThatCannotBeatTheCutoff) {
       EXPECT_LE(active_set.dual_bound(), value + kInteriorTolerance * v.lpNorm<1>());
     }
   }
-  EXPECT_GE(cut_off, 200);
+  EXPECT_GE(cut_off, 290) << "but for a nearly singular face";
 }
 
 }  // namespace
