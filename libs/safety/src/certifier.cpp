@@ -6,6 +6,7 @@
 #include "foothold/base/check.hpp"
 #include "foothold/base/compensated.hpp"
 #include "foothold/base/double_double.hpp"
+#include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
 
@@ -18,7 +19,7 @@ using rounding::norm_upper;
 using rounding::up;
 
 // Attempts to move an action off its limits. The first step already lands inside but for the
-// rounding of the step itself; each further one doubles the distance.
+// roundings of the step and of the new bounds; each further one doubles the distance.
 constexpr int kMaxShrinks = 40;
 constexpr double kFirstShrink = 8.0 * kUnit;
 
@@ -62,7 +63,6 @@ Certifier::Certifier(const Problem& problem, const SafetyRule& rule)
   difference_ = {.high = zero, .low = zero, .error = 0.0};
   direction_ = difference_;
   start_ = zero;
-  start_bounds_.resize(problem.constraints.size());
   for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
     matrix_norms_(static_cast<Eigen::Index>(k)) =
         norm_upper(problem.constraints[k].matrix.reshaped());
@@ -75,8 +75,11 @@ void Certifier::certify(const estimation::RidgeEstimate& estimate,
                         Certificate& certificate) {
   FOOTHOLD_ASSERT(x.size() == problem_->dim());
   bound_constraints({.estimate = estimate, .region = region, .evidence = evidence}, x, certificate);
-  certificate.is_in_decision_set =
-      rounding::is_finite(x) && geometry::contains(problem_->decision_set, x);
+  certificate.is_in_decision_set = is_in_decision_set(x);
+}
+
+bool Certifier::is_in_decision_set(const Eigen::Ref<const Eigen::VectorXd>& x) const {
+  return rounding::is_finite(x) && geometry::contains(problem_->decision_set, x);
 }
 
 // All of a certificate but the membership in the decision set.
@@ -123,68 +126,48 @@ bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
                                const estimation::ConfidenceRegion& region,
                                Eigen::Ref<Eigen::VectorXd> x, Evidence evidence,
                                Certificate& certificate) {
-  bound_constraints({.estimate = estimate, .region = region, .evidence = evidence}, x, certificate);
-  // Whether x is in the decision set matters only if it need not be moved anyway.
-  certificate.is_in_decision_set = true;
-  if (certificate.is_safe()) {
-    certificate.is_in_decision_set =
-        rounding::is_finite(x) && geometry::contains(problem_->decision_set, x);
-    if (certificate.is_in_decision_set) {
-      return true;
-    }
-  }
+  const State state{.estimate = estimate, .region = region, .evidence = evidence};
   start_ = x;
-  start_bounds_ = certificate.constraints;
-  // The moved x is x₀ + s(x − x₀) but for one rounding of each coordinate, or three if x₀ ≠ 0.
-  const double length = norm_upper(difference_.high);
-  const double rounding =
-      up(kUnit * (is_centred_ ? length : 3.0 * length + norm_upper(centre_)), 8.0) +
-      static_cast<double>(x.size()) * kTiny;
+  double scale = 1.0;
   double shrink = kFirstShrink;
-  for (int attempt = 0; attempt < kMaxShrinks; ++attempt) {
-    double scale = 1.0;
-    for (std::size_t k = 0; k < start_bounds_.size(); ++k) {
-      const ConstraintCertificate& entry = start_bounds_[k];
-      if (!std::isfinite(entry.excess)) {
-        certificate.is_in_decision_set = false;  // nothing is known of such an x
-        return false;
-      }
-      const double room = entry.room - rounding_cost(k, rounding);
-      if (entry.excess > room) {
-        scale = std::min(scale, std::max(room / entry.excess, 0.0));
-      }
-    }
-    scale *= 1.0 - shrink;
+  const auto move = [&](double factor) {
+    scale *= factor * (1.0 - shrink);
     shrink *= 2.0;
     x = centre_ + scale * (start_ - centre_);
-    rescale(scale, x, rounding, certificate);
+  };
+  // A vertex of a polytope lies outside by rounding as often as not: no bound is needed to see it.
+  certificate.is_in_decision_set = is_in_decision_set(x);
+  if (!certificate.is_in_decision_set) {
+    move(1.0);
+    certificate.is_in_decision_set = is_in_decision_set(x);
+  }
+  for (int attempt = 0;; ++attempt) {
+    bound_constraints(state, x, certificate);
     if (certificate.is_safe()) {
       return true;
     }
+    const double factor = factor_to_limits(certificate);
+    if (!std::isfinite(factor) || attempt == kMaxShrinks) {
+      return false;
+    }
+    move(factor);
+    certificate.is_in_decision_set = is_in_decision_set(x);
   }
-  return false;
 }
 
-// What an error of this norm in x can add to μᵀBx, since ‖μ‖ ≤ S.
-double Certifier::rounding_cost(std::size_t constraint, double rounding) const {
-  return up(problem_->assumptions.norm_bound *
-                (matrix_norms_(static_cast<Eigen::Index>(constraint)) * rounding),
-            4.0);
-}
-
-// A bound on μᵀB(x − x₀) that holds for all μ of a set holds, times s ≥ 0, for s(x − x₀).
-void Certifier::rescale(double scale, const Eigen::Ref<const Eigen::VectorXd>& x, double rounding,
-                        Certificate& certificate) const {
-  certificate.is_in_decision_set = geometry::contains(problem_->decision_set, x);
-  for (std::size_t k = 0; k < start_bounds_.size(); ++k) {
-    const ConstraintCertificate& start = start_bounds_[k];
-    ConstraintCertificate& entry = certificate.constraints[k];
-    const double scaled = scale * start.excess;
-    entry.excess = scaled + up(rounding_cost(k, rounding) + 4.0 * kUnit * std::abs(scaled), 8.0);
-    entry.bound = total_bound(*problem_, k, entry);
-    entry.width = up(scale * start.width);
-    entry.allowance = std::max(entry.excess - scale * (start.excess - start.allowance), 0.0);
+// Bounds are positively homogeneous in x − x₀: times this factor it reaches no further than the
+// limits. NaN if nothing is known of x.
+double Certifier::factor_to_limits(const Certificate& certificate) {
+  double factor = 1.0;
+  for (const ConstraintCertificate& entry : certificate.constraints) {
+    if (!std::isfinite(entry.excess)) {
+      return kNaN;
+    }
+    if (entry.excess > entry.room) {
+      factor = std::min(factor, std::max(entry.room / entry.excess, 0.0));
+    }
   }
+  return factor;
 }
 
 // z = B(x − x₀) in doubled precision. The difference of two numbers is exact as a pair.

@@ -64,6 +64,8 @@ struct Tally {
   long broken_log_det = 0;
   long not_a_number = 0;  // certified on a number that is none
   long naive_false_safe = 0;
+  long moved = 0;            // actions that were moved off a limit and then certified, …
+  long moved_too_far = 0;    // … by much more than the exact bounds ask for
   long eligible = 0;  // safe by a relative 1e-9 to 1e-5 at condition ≤ 1e8
   long accepted = 0;
   double worst_l1_error = 0.0;  // of the ℓ₁ exact bound, relative to its terms and ‖A‖/λ
@@ -72,6 +74,7 @@ struct Tally {
 constexpr double kAcceptanceMargin = 1e-9;
 constexpr double kAcceptanceReach = 1e-5;  // what is safe by more is no test
 constexpr double kAcceptanceCondition = 1e8;
+constexpr double kMoveMargin = 1e-9;  // what a move may cost beyond the exact excess
 
 // Builds one state twice, in the library and in interval arithmetic, and compares what the two
 // say of random actions with limits laid on the exact bounds.
@@ -98,6 +101,7 @@ class Judge {
       choose_limits();
       judge();
       judge_direction();
+      judge_moved();
     }
     tally_->broken_log_det += exact_.log_det_ratio().is_above(estimate_.log_det_ratio()) ? 1 : 0;
   }
@@ -271,6 +275,42 @@ class Judge {
       judge_entry(k, certificate.constraints[k]);
     }
     tally_->safe += certificate.is_safe() ? 1 : 0;
+  }
+
+  // The action that `certify_scaled` makes of this one, as a policy would release it. Last, since
+  // it replaces the action.
+  void judge_moved() {
+    Certifier certifier(case_.problem, rule_);
+    Certificate certificate;
+    const Eigen::VectorXd start = action_;
+    const std::vector<ExactBounds> start_bounds = exact_bounds_;
+    if (!certifier.certify_scaled(estimate_, region_, action_, evidence_, certificate)) {
+      return;
+    }
+    EXPECT_TRUE(certificate.is_safe());
+    if (action_ == start) {
+      return;  // judged already
+    }
+    ++tally_->moved;
+    bound_constraints();
+    for (std::size_t k = 0; k < exact_bounds_.size(); ++k) {
+      judge_entry(k, certificate.constraints[k]);
+    }
+    if (naive_.condition <= kAcceptanceCondition && is_within_limits(start_bounds)) {
+      const Eigen::VectorXd centre = case_.problem.centre();
+      const double kept = (action_ - centre).norm() / (start - centre).norm();
+      tally_->moved_too_far += kept < 1.0 - 2.0 * kMoveMargin ? 1 : 0;
+    }
+  }
+
+  // Whether an action with these bounds, of the rule, exceeds its limits by little at most.
+  [[nodiscard]] bool is_within_limits(const std::vector<ExactBounds>& bounds) const {
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+      if (!nominal(bounds[k]).is_below(case_.problem.room(k) * (1.0 + kMoveMargin))) {
+        return false;
+      }
+    }
+    return rule_.caution != Caution::L1Exact || rule_.root == estimation::RootForm::Cholesky;
   }
 
   // The parts of a bound, which its other allowances cannot cover up for here. Multiplied by A,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include <Eigen/Core>
 
 #include "foothold/base/fixed_dim.hpp"
@@ -13,6 +16,11 @@ struct QuadraticCone {
   Eigen::MatrixXd Q{};
   double rho = 0.0;
   double c = 0.0;
+
+  // aᵀu + ρ‖u‖_Q, given Qu.
+  [[nodiscard]] double value(const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u) const {
+    return a.dot(u) + rho * std::sqrt(std::max(u.dot(Q_u), 0.0));
+  }
 };
 
 // out ← Qx for a square Q, column by column: lanes run along the rows. For the dimensions of

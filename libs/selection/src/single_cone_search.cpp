@@ -222,12 +222,13 @@ double SingleConeSearch::scale() const {
   return kRangeShare * range;
 }
 
-// Moves the point into the cone, which it may have left by rounding, and looks at the gap.
+// Moves the point into the cone, on or beside which it lies by rounding, and looks at the gap.
 bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u,
                               double dual, Outcome& outcome) {
   const QuadraticCone& cone = set.cone;
-  const double value = cone.a.dot(u) + cone.rho * std::sqrt(std::max(u.dot(Q_u), 0.0));
-  double shrink = value > cone.c ? cone.c / value : 1.0;
+  const double value = cone.value(u, Q_u);
+  const double limit = (1.0 - kInset) * cone.c;
+  double shrink = value > limit ? limit / value : 1.0;
   if (domain_->box_is_constraint) {
     u_ = (shrink * u).cwiseMax(domain_->lower).cwiseMin(domain_->upper);
   } else {
@@ -259,7 +260,7 @@ bool SingleConeSearch::solve_corner(Set& set, Eigen::Index vertex, Outcome& outc
   }
   multiply(set.cone.Q, u_.data(), Q_u_.data());
   set.memory.keep(vertex, u_, Q_u_, /*tau=*/0.0, nullptr, 0.0);
-  const double value = set.cone.a.dot(u_) + set.cone.rho * std::sqrt(std::max(u_.dot(Q_u_), 0.0));
+  const double value = set.cone.value(u_, Q_u_);
   outcome = {.value = bound, .dual_bound = bound};
   return value <= set.cone.c;
 }
@@ -304,9 +305,7 @@ bool SingleConeSearch::solve_rows(Set& set, Eigen::Index vertex, double cutoff, 
       return false;
     }
     multiply(set.cone.Q, rows_.u().data(), Q_u_.data());
-    const double value =
-        set.cone.a.dot(rows_.u()) + set.cone.rho * std::sqrt(std::max(rows_.u().dot(Q_u_), 0.0));
-    if (value <= set.cone.c) {
+    if (set.cone.value(rows_.u(), Q_u_) <= set.cone.c) {
       keep_rows(set, vertex, Q_u_);
       return accept(set, rows_.u(), Q_u_, rows_.dual_bound(), outcome);
     }

@@ -60,9 +60,9 @@ class Certifier {
 
   /// As above, but if x is not certified it is moved towards the centre by as little as is needed:
   /// an optimum lies on the limit, where rounding decides. Bounds on z = B(x − x₀) are positively
-  /// homogeneous and convex sets star-shaped, so the certificate of the moved x follows from that
-  /// of x, with an allowance for the rounding of the move. Returns whether the final x is
-  /// certified. Only for convex decision sets.
+  /// homogeneous and convex sets star-shaped, so one move usually suffices. The certificate is
+  /// that of the final x, issued for it as above; returns whether it is safe. Only for convex
+  /// decision sets.
   bool certify_scaled(const estimation::RidgeEstimate& estimate,
                       const estimation::ConfidenceRegion& region, Eigen::Ref<Eigen::VectorXd> x,
                       Evidence evidence, Certificate& certificate);
@@ -80,10 +80,8 @@ class Certifier {
   void prepare(const State& state);
   void bound_constraints(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
                          Certificate& certificate);
-  // Makes the certificate of `start_` one of x, which is `start_` scaled around the centre.
-  void rescale(double scale, const Eigen::Ref<const Eigen::VectorXd>& x, double rounding,
-               Certificate& certificate) const;
-  [[nodiscard]] double rounding_cost(std::size_t constraint, double rounding) const;
+  [[nodiscard]] bool is_in_decision_set(const Eigen::Ref<const Eigen::VectorXd>& x) const;
+  [[nodiscard]] static double factor_to_limits(const Certificate& certificate);
   void set_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x);
   [[nodiscard]] ConstraintCertificate bound(std::size_t constraint, const State& state) const;
   [[nodiscard]] ConstraintCertificate prior_bound(std::size_t constraint) const;
@@ -104,8 +102,7 @@ class Certifier {
   Eigen::VectorXd matrix_norms_;      // upper bounds on ‖B_k‖_F
   estimation::Direction difference_;  // x − x₀
   estimation::Direction direction_;   // z = B(x − x₀)
-  Eigen::VectorXd start_;             // what `certify_scaled` was given, and its bounds
-  std::vector<ConstraintCertificate> start_bounds_;
+  Eigen::VectorXd start_;             // what `certify_scaled` was given
   double radius_ = 0.0;               // β of the state being certified against
   std::vector<double> family_radii_;  // and those of the family's members
 };
