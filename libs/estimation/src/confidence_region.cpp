@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "foothold/base/fixed_dim.hpp"
 #include "foothold/base/rounding.hpp"
 
 namespace foothold::estimation {
@@ -27,15 +28,17 @@ void ConfidenceRegion::update(const RidgeEstimate& estimate, RadiusForm radius, 
   radius_ = estimate.radius(radius);
   l1_radius_ = std::sqrt(static_cast<double>(d)) * radius_;
   const Eigen::MatrixXd& root_inverse = estimate.gram().root_inverse();  // of H = Fᵀ
-  factor_inverse_ = root_inverse.transpose();
+  with_fixed_dim(d, [&](auto fixed) {
+    fixed_view<fixed.value>(factor_inverse_) = fixed_view<fixed.value>(root_inverse).transpose();
+  });
+  is_usable_ = estimate.gram().is_usable() && rounding::is_finite(root_inverse) &&
+               rounding::is_finite(mu_hat_) && std::isfinite(l1_radius_);
   if (root == RootForm::Cholesky) {
     root_inverse_ = root_inverse;
   } else {
     compute_symmetric_root(estimate.gram());
+    is_usable_ = is_usable_ && rounding::is_finite(root_inverse_);
   }
-  is_usable_ = estimate.gram().is_usable() && rounding::is_finite(root_inverse) &&
-               rounding::is_finite(root_inverse_) && rounding::is_finite(mu_hat_) &&
-               std::isfinite(l1_radius_);
 }
 
 // A^{-1/2} of a 2 × 2 matrix in closed form. By Cayley–Hamilton A^{1/2} = (A + sI)/t with s = √det

@@ -11,6 +11,7 @@
 namespace foothold::estimation {
 namespace {
 
+using rounding::inflate;
 using rounding::kTiny;
 using rounding::kUnit;
 using rounding::norm_upper;
@@ -60,7 +61,7 @@ double dot(const Direction& z, const Eigen::VectorXd& y) {
 // leave out. The norms are multiplied first: u²‖z‖ alone may underflow where u²‖z‖‖y‖ does not.
 double dot_error(const Direction& z, double high_norm, double low_norm, double y_norm) {
   const auto d = static_cast<double>(z.high.size());
-  return up(high_norm * y_norm * (2.0 * compensated_error(z.high.size())) +
+  return inflate(high_norm * y_norm * (2.0 * compensated_error(z.high.size())) +
                 low_norm * y_norm * ((d + 4.0) * kUnit) + z.error * y_norm,
             8.0) +
          2.0 * d * kTiny;
@@ -128,7 +129,7 @@ template <int Fixed>
 void RidgeEstimate::observe_accepted(double action_norm, double loss) {
   Solution solution;
   const double width = bound_width<Fixed>(action_, {.high = action_norm, .low = 0.0}, solution);
-  log_det_ratio_ = log_det_ratio_ + up(std::log1p(up(width * width)), 4.0);
+  log_det_ratio_ = log_det_ratio_ + inflate(std::log1p(inflate(width * width)), 4.0);
   const auto x = fixed_view<Fixed>(action_.high);
   const auto y = fixed_view<Fixed>(y_);
   fixed_view<Fixed>(last_change_.y) = y;  // the solve behind the width
@@ -159,7 +160,7 @@ void RidgeEstimate::add_to_loss_sum(double action_norm, double loss) {
   loss_sum_size_ = high.cwiseAbs().maxCoeff();
   const double magnitude = loss_sum_size_ + std::abs(loss) * action_norm;
   loss_sum_.error +=
-      up(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
+      inflate(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
 }
 
 // Bounds the residual of μ̂, after a step of refinement or a new solve where it is too large.
@@ -282,27 +283,27 @@ RidgeEstimate::Solution RidgeEstimate::judge(const Direction& z, const Direction
   const auto size = static_cast<double>(dim());
   const double computed_norm = norm_upper(sum);
   const double error =
-      up(1.1 * compensated_error(dim()) * (gram_.trace() * y_norm + norms.high) +
+      inflate(1.1 * compensated_error(dim()) * (gram_.trace() * y_norm + norms.high) +
              (2.0 * size + 2.0) * kUnit * norms.low + size * gram_.representation_error() * y_norm +
              2.0 * kUnit * computed_norm + z.error,
          16.0) +
       size * kTiny;
-  return {.residual_norm = up(computed_norm + error), .residual_error = error, .y_norm = y_norm};
+  return {.residual_norm = inflate(computed_norm + error), .residual_error = error, .y_norm = y_norm};
 }
 
 // An upper bound on ‖z‖_{A⁻¹}; leaves y ≈ A⁻¹z and its residual in the workspaces.
 template <int Fixed>
 double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norms,
                                   Solution& solution) const {
-  const double z_norm = up(norms.high + norms.low + z.error);
+  const double z_norm = inflate(norms.high + norms.low + z.error);
   // Always true, whatever became of the factor, since A ⪰ λI.
-  const double prior_width = up(z_norm * inverse_root_ridge_, 8.0);
+  const double prior_width = inflate(z_norm * inverse_root_ridge_, 8.0);
 
   solution = solve<Fixed>(z, norms, y_, residual_);
   const double s_norm = solution.residual_norm;
   const double y_norm = solution.y_norm;
   const double s_error =
-      up(s_norm * (static_cast<double>(dim()) + 4.0) * kUnit + solution.residual_error);
+      inflate(s_norm * (static_cast<double>(dim()) + 4.0) * kUnit + solution.residual_error);
 
   // With s = z − A y:  zᵀA⁻¹z = zᵀy + yᵀs + sᵀA⁻¹s ≤ zᵀy + yᵀs + ‖s‖²/λ. The norm is divided
   // before it is squared: ‖s‖² may underflow where ‖s‖²/λ does not.
@@ -312,8 +313,8 @@ double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norm
   const double quadratic = z_dot_y + y_dot_s + s_width * s_width;
   const double quadratic_error = dot_error(z, norms.high, norms.low, y_norm) + y_norm * s_error +
                                  8.0 * kUnit * (std::abs(z_dot_y) + s_width * s_width);
-  const double width_sq = up(quadratic + up(quadratic_error, 16.0), 8.0);
-  const double data_width = up(std::sqrt(width_sq), 8.0);
+  const double width_sq = up(quadratic + inflate(quadratic_error, 16.0), 8.0);
+  const double data_width = inflate(std::sqrt(width_sq), 8.0);
   // In this order `min` passes over a width that is NaN.
   return std::min(prior_width, data_width);
 }
@@ -334,35 +335,43 @@ DirectionBounds RidgeEstimate::bounds_of(const Direction& z) const {
   const double r_norm = mu_solution_.residual_norm;
   const double r_width = r_norm * inverse_root_ridge_;
   const double mu_dot_z = dot<Fixed>(z, mu_hat_);
-  const double rounding_error = up(
+  const double rounding_error = inflate(
       dot_error(z, norms.high, norms.low, mu_solution_.y_norm) + 4.0 * kUnit * std::abs(mu_dot_z),
       8.0);
   const double r_dot_y = fixed_view<Fixed>(mu_residual_).dot(fixed_view<Fixed>(y_));
   const double sharp =
-      up(std::abs(r_dot_y) +
+      inflate(std::abs(r_dot_y) +
              solution.y_norm * (mu_solution_.residual_error +
                                 r_norm * (static_cast<double>(dim()) + 4.0) * kUnit) +
              r_width * s_width,
          16.0);
-  const double crude = up(r_width * result.width, 8.0);
+  const double crude = inflate(r_width * result.width, 8.0);
   result.estimate = mu_dot_z;
-  result.allowance = up(rounding_error + std::min(crude, sharp), 8.0);
+  result.allowance = inflate(rounding_error + std::min(crude, sharp), 8.0);
   return result;
 }
 
 ExplainedBounds RidgeEstimate::explained() const {
   const DirectionBounds b = bounds(loss_sum_);  // (A⁻¹b)ᵀz at z = b
-  const double slack = up(b.allowance + 2.0 * kUnit * std::abs(b.estimate), 4.0);
+  const double slack = inflate(b.allowance + 2.0 * kUnit * std::abs(b.estimate), 4.0);
   return {.lower = b.estimate - slack, .upper = b.estimate + slack};
 }
 
 double RidgeEstimate::log_det_ratio() const {
   const auto n = static_cast<double>(count_);
   // Each sum in doubled precision errs by ≤ 2u²; every term was rounded up before.
-  return up(log_det_ratio_.value() * (1.0 + 4.0 * n * kUnit * kUnit), 8.0);
+  return inflate(log_det_ratio_.value() * (1.0 + 4.0 * n * kUnit * kUnit), 8.0);
 }
 
 double RidgeEstimate::radius(RadiusForm form) const {
+  RadiusMemo& memo = radius_memos_[static_cast<std::size_t>(form)];
+  if (memo.count != count_) {
+    memo = {.count = count_, .radius = compute_radius(form)};
+  }
+  return memo.radius;
+}
+
+double RidgeEstimate::compute_radius(RadiusForm form) const {
   const double L = *assumptions_.action_bound;
   const double R = assumptions_.noise_scale;
   const double S = assumptions_.norm_bound;
@@ -377,11 +386,11 @@ double RidgeEstimate::radius(RadiusForm form) const {
   const double prior = root_ridge_ * S;
   const double noise = R * std::sqrt(log_term);
   if (form != RadiusForm::Mixture) {
-    return up(noise + prior, 32.0);
+    return inflate(noise + prior, 32.0);
   }
   const double sum = noise * noise + prior * prior;
   const bool is_in_range = sum > 0x1p-900 && sum < 0x1p900;
-  return up(is_in_range ? std::sqrt(sum) : std::hypot(noise, prior), 32.0);
+  return inflate(is_in_range ? std::sqrt(sum) : std::hypot(noise, prior), 32.0);
 }
 
 bool RidgeEstimate::region_contains(const Eigen::VectorXd& v, double radius) const {
@@ -419,6 +428,7 @@ void RidgeEstimate::load(ByteReader& in) {
   loaded.last_change_.from = in.read_word();
   loaded.mu_hat_ = in.read_matrix(dim(), 1);
   loaded.gram_.load(in);
+  loaded.radius_memos_ = {};
   loaded.loss_sum_size_ = loaded.loss_sum_.high.cwiseAbs().maxCoeff();
   with_fixed_dim(dim(), [&](auto fixed) { loaded.judge_mu_hat<fixed.value>(); });
   *this = std::move(loaded);

@@ -13,6 +13,7 @@
 namespace foothold::safety {
 namespace {
 
+using rounding::inflate;
 using rounding::kTiny;
 using rounding::kUnit;
 using rounding::norm_upper;
@@ -31,7 +32,7 @@ double total_bound(const Problem& problem, std::size_t constraint,
   }
   const double used = problem.used(constraint);
   const double sum = used + entry.excess;
-  const double total = sum + up(4.0 * kUnit * (std::abs(used) + std::abs(entry.excess)));
+  const double total = sum + inflate(4.0 * kUnit * (std::abs(used) + std::abs(entry.excess)));
   return entry.is_safe() ? std::min(total, entry.limit) : total;
 }
 
@@ -195,7 +196,7 @@ void Certifier::set_direction(std::size_t constraint, const Eigen::Ref<const Eig
   // part covers all. The norms are multiplied first: u²‖B‖ alone may underflow.
   const auto size = static_cast<double>(d);
   direction_.error =
-      up(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
+      inflate(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
              rounding::norm_upper_coarse(difference_.high) * (2.0 * compensated_error(d)),
          8.0) +
       size * size * kTiny;
@@ -204,12 +205,12 @@ void Certifier::set_direction(std::size_t constraint, const Eigen::Ref<const Eig
 ConstraintCertificate Certifier::prior_bound(std::size_t constraint) const {
   const double S = problem_->assumptions.norm_bound;
   const double norm = norm_upper(direction_.high);
-  const double norm_error = up(norm_upper(direction_.low) + direction_.error);
+  const double norm_error = inflate(norm_upper(direction_.low) + direction_.error);
   ConstraintCertificate entry;
   entry.kind = BoundKind::APriori;
   entry.limit = problem_->constraints[constraint].limit;
   entry.room = problem_->room(constraint);
-  entry.excess = up(S * up(norm + norm_error));
+  entry.excess = inflate(S * inflate(norm + norm_error));
   entry.bound = total_bound(*problem_, constraint, entry);
   entry.allowance = std::max(entry.excess - S * norm, 0.0);
   return entry;
@@ -220,14 +221,14 @@ ConstraintCertificate Certifier::ellipsoid_bound(std::size_t constraint, BoundKi
                                                  const estimation::DirectionBounds& bounds,
                                                  double radius, double ridge) const {
   const auto d = static_cast<double>(problem_->dim());
-  const double kappa = kind == BoundKind::L1Paper ? up(std::sqrt(d), 1.0) : 1.0;
-  const double spread = up(kappa * radius * bounds.width, 4.0);
+  const double kappa = kind == BoundKind::L1Paper ? inflate(std::sqrt(d), 1.0) : 1.0;
+  const double spread = inflate(kappa * radius * bounds.width, 4.0);
   ConstraintCertificate entry;
   entry.kind = kind;
   entry.limit = problem_->constraints[constraint].limit;
   entry.room = problem_->room(constraint);
   entry.excess = bounds.estimate + spread +
-                 up(bounds.allowance + 4.0 * kUnit * (std::abs(bounds.estimate) + spread), 8.0);
+                 inflate(bounds.allowance + 4.0 * kUnit * (std::abs(bounds.estimate) + spread), 8.0);
   entry.bound = total_bound(*problem_, constraint, entry);
   entry.radius = radius;
   entry.ridge = ridge;

@@ -38,6 +38,10 @@ template <int Fixed>
 [[nodiscard]] auto fixed_view(const Eigen::MatrixXd& m) {
   return Eigen::Map<const Eigen::Matrix<double, Fixed, Fixed>>(m.data(), m.rows(), m.cols());
 }
+template <int Fixed>
+[[nodiscard]] auto fixed_view(Eigen::MatrixXd& m) {
+  return Eigen::Map<Eigen::Matrix<double, Fixed, Fixed>>(m.data(), m.rows(), m.cols());
+}
 
 /// The dimension as a constant where it is one, for plain loops.
 template <int Fixed>

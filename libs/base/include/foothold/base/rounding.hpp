@@ -28,6 +28,12 @@ inline constexpr double kTiny = 0x1p-1060;
   return value + (std::abs(value) * (gamma(operations) + 2.0 * kUnit) + kTiny);
 }
 
+/// The same for a value that is not negative, in one operation: with c = 1 + (k + 4)u rounded, hence
+/// c ≥ 1 + (k + 3)u, the result is at least value·c(1 − u) ≥ value(1 + γ_k).
+[[nodiscard]] inline double inflate(double value, double operations = 4.0) {
+  return std::fma(value, 1.0 + (operations + 4.0) * kUnit, kTiny);
+}
+
 /// ‖v‖₂ ≤ norm_upper(v), without overflow or underflow on the way. +∞ or NaN if an entry is not
 /// finite.
 [[nodiscard]] double scaled_norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v);
@@ -61,9 +67,8 @@ template <typename Derived>
   // Squares that underflow lose less than 2⁻¹⁰⁷⁴ each, nothing beside u of such a sum; an entry
   // that is not finite fails the test.
   if (sum > 0x1p-900 && sum < 0x1p900) {
-    const double norm = std::sqrt(sum);
-    // γ_{n+4} + 2u ≤ (n + 8)u for every n that fits in memory.
-    return norm + norm * ((static_cast<double>(v.size()) + 8.0) * kUnit);
+    // γ_{n+4}, the rounding of the factor and of the product: (n + 8)u for every n in memory.
+    return std::sqrt(sum) * (1.0 + (static_cast<double>(v.size()) + 8.0) * kUnit);
   }
   return scaled_norm_upper(v.derived());
 }
@@ -73,7 +78,7 @@ template <typename Derived>
 template <typename Derived>
 [[nodiscard]] double norm_upper_coarse(const Eigen::MatrixBase<Derived>& v) {
   const double sum = v.template lpNorm<1>();
-  return sum + sum * ((static_cast<double>(v.size()) + 4.0) * kUnit);
+  return sum * (1.0 + (static_cast<double>(v.size()) + 4.0) * kUnit);
 }
 
 /// Whether all entries are finite, in one pass without branches: 0·v is NaN where v is not.

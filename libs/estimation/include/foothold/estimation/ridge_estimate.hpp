@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include <Eigen/Core>
@@ -124,6 +125,11 @@ class RidgeEstimate {
     double residual_error = 0.0;  // upper bound on the error of the computed s
     double y_norm = 0.0;          // upper bound on ‖y‖, coarse but for μ̂
   };
+  // A radius is asked for several times a round.
+  struct RadiusMemo {
+    std::int64_t count = -1;  // of observations behind it
+    double radius = 0.0;
+  };
   // The action's norm, rounded up; throws if the pair cannot be observed.
   double accepted_norm(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) const;
 
@@ -156,6 +162,7 @@ class RidgeEstimate {
   template <int Fixed>
   void solve_for_mu_hat();
   [[nodiscard]] bool is_solved(double residual_norm, double z_dot_y) const;
+  [[nodiscard]] double compute_radius(RadiusForm form) const;
 
   Assumptions assumptions_;
   double log_inverse_delta_;   // log(1/δ)
@@ -172,6 +179,7 @@ class RidgeEstimate {
   Digest digest_;
   RankOneChange last_change_;
 
+  mutable std::array<RadiusMemo, 3> radius_memos_{};
   // Workspaces: `bounds` is const and allocates nothing.
   mutable Direction action_;
   mutable Eigen::VectorXd y_;
