@@ -25,6 +25,7 @@ void add_outer_product(Index dim, const double* __restrict x, double* __restrict
     const double factor = x[j];
     double* __restrict high_col = high + j * d;
     double* __restrict low_col = low + j * d;
+#pragma GCC unroll 1
     for (Index i = 0; i < d; ++i) {
       const DoubleDouble product = two_product(x[i], factor);
       const DoubleDouble sum = two_sum(high_col[i], product.high);
@@ -70,6 +71,7 @@ void rotate_factors(Index dim, double* __restrict factor, double* __restrict roo
     double* __restrict g = root_inverse + k * d;
     const auto [norm, cosine, sine] = rotation_of(f[k], rest[k]);
     rest[k] = 0.0;
+#pragma GCC unroll 1
     for (Index i = 0; i < d; ++i) {
       const double below = f[i];
       const double above = g[i];

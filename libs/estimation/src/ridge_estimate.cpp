@@ -150,14 +150,17 @@ void RidgeEstimate::observe_accepted(double action_norm, double loss) {
 
 template <int Fixed>
 void RidgeEstimate::add_to_loss_sum(double action_norm, double loss) {
-  auto high = fixed_view<Fixed>(loss_sum_.high);
-  auto low = fixed_view<Fixed>(loss_sum_.low);
-  for (Eigen::Index i = 0; i < high.size(); ++i) {
-    const DoubleDouble sum = DoubleDouble{high(i), low(i)} + two_product(loss, action_.high(i));
-    high(i) = sum.high;
-    low(i) = sum.low;
+  const Eigen::Index d = fixed_or<Fixed>(dim());
+  const double* __restrict x = action_.high.data();
+  double* __restrict high = loss_sum_.high.data();
+  double* __restrict low = loss_sum_.low.data();
+#pragma GCC unroll 1
+  for (Eigen::Index i = 0; i < d; ++i) {
+    const DoubleDouble sum = DoubleDouble{high[i], low[i]} + two_product(loss, x[i]);
+    high[i] = sum.high;
+    low[i] = sum.low;
   }
-  loss_sum_size_ = high.cwiseAbs().maxCoeff();
+  loss_sum_size_ = fixed_view<Fixed>(loss_sum_.high).cwiseAbs().maxCoeff();
   const double magnitude = loss_sum_size_ + std::abs(loss) * action_norm;
   loss_sum_.error +=
       inflate(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
@@ -219,8 +222,13 @@ template <int Fixed>
 void RidgeEstimate::apply_inverse(const Eigen::VectorXd& z, Eigen::VectorXd& y) const {
   const auto root_inverse = fixed_view<Fixed>(gram_.root_inverse());
   auto half = fixed_view<Fixed>(half_);
-  half.noalias() = root_inverse.transpose() * fixed_view<Fixed>(z);
-  fixed_view<Fixed>(y).noalias() = root_inverse * half;
+  if constexpr (Fixed > 0) {  // where calls of a library's product cost more than they do
+    half.noalias() = root_inverse.transpose().lazyProduct(fixed_view<Fixed>(z));
+    fixed_view<Fixed>(y).noalias() = root_inverse.lazyProduct(half);
+  } else {
+    half.noalias() = root_inverse.transpose() * fixed_view<Fixed>(z);
+    fixed_view<Fixed>(y).noalias() = root_inverse * half;
+  }
 }
 
 // Whether ‖s‖²/λ, the part of the bound that an inexact solve is to blame for, is small.

@@ -39,12 +39,14 @@ double total_bound(const Problem& problem, std::size_t constraint,
 // Makes `high` the rounded sum of the two parts.
 template <int Fixed>
 void normalise(estimation::Direction& z) {
-  auto high = fixed_view<Fixed>(z.high);
-  auto low = fixed_view<Fixed>(z.low);
-  for (Eigen::Index i = 0; i < high.size(); ++i) {
-    const DoubleDouble entry = two_sum(high(i), low(i));
-    high(i) = entry.high;
-    low(i) = entry.low;
+  const Eigen::Index d = fixed_or<Fixed>(z.high.size());
+  double* __restrict high = z.high.data();
+  double* __restrict low = z.low.data();
+#pragma GCC unroll 1
+  for (Eigen::Index i = 0; i < d; ++i) {
+    const DoubleDouble entry = two_sum(high[i], low[i]);
+    high[i] = entry.high;
+    low[i] = entry.low;
   }
 }
 

@@ -27,15 +27,19 @@ struct QuadraticCone {
 // this library (a handful to a few dozen) a library product costs more in its preparations.
 inline void multiply(const Eigen::MatrixXd& Q, const double* __restrict x, double* __restrict out) {
   with_fixed_dim(Q.rows(), [&](auto fixed) {
-    const Eigen::Index d = fixed_or<fixed.value>(Q.rows());
-    const double* __restrict column = Q.data();
-    for (Eigen::Index i = 0; i < d; ++i) {
-      out[i] = x[0] * column[i];
-    }
-    for (Eigen::Index j = 1; j < d; ++j) {
-      column += d;
-      for (Eigen::Index i = 0; i < d; ++i) {
-        out[i] += x[j] * column[i];
+    const auto columns = fixed_view<fixed.value>(Q);
+    if constexpr (fixed.value > 0) {
+      Eigen::Matrix<double, fixed.value, 1> sum = x[0] * columns.col(0);  // in registers
+      for (Eigen::Index j = 1; j < fixed.value; ++j) {
+        sum += x[j] * columns.col(j);
+      }
+      Eigen::Map<Eigen::Matrix<double, fixed.value, 1>> result(out);
+      result = sum;
+    } else {
+      Eigen::Map<Eigen::VectorXd> sum(out, Q.rows());
+      sum = x[0] * columns.col(0);
+      for (Eigen::Index j = 1; j < Q.rows(); ++j) {
+        sum += x[j] * columns.col(j);
       }
     }
   });

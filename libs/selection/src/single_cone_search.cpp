@@ -20,13 +20,10 @@ constexpr double kMaxGrowth = 1e4;
 // Q ← Q − wwᵀ/growth.
 void subtract_square(const Eigen::VectorXd& w, double growth, Eigen::MatrixXd& Q) {
   with_fixed_dim(Q.rows(), [&](auto fixed) {
-    const Eigen::Index d = fixed_or<fixed.value>(Q.rows());
-    double* __restrict column = Q.data();
-    for (Eigen::Index j = 0; j < d; ++j, column += d) {
-      const double weight = w(j) / growth;
-      for (Eigen::Index i = 0; i < d; ++i) {
-        column[i] -= weight * w(i);
-      }
+    const auto vector = fixed_view<fixed.value>(w);
+    auto columns = fixed_view<fixed.value>(Q);
+    for (Eigen::Index j = 0; j < vector.size(); ++j) {
+      columns.col(j) -= (vector(j) / growth) * vector;
     }
   });
 }
@@ -114,15 +111,14 @@ void SingleConeSearch::place_vertices(const estimation::ConfidenceRegion& region
                                      : region.root_inverse();
   const double radius = region.l1_radius();
   with_fixed_dim(v_.size(), [&](auto fixed) {
+    using Half = Eigen::Map<Eigen::Array<double, fixed.value, 1>>;
     const Eigen::Index d = fixed_or<fixed.value>(v_.size());
-    const double* __restrict step = steps.data();
-    double* __restrict V = V_.data();
+    const auto columns = fixed_view<fixed.value>(steps);
     for (Eigen::Index i = 0; i < d; ++i) {
       const double mu = region.mu_hat()(i);
-      for (Eigen::Index k = 0; k < d; ++k) {
-        V[2 * d * i + k] = mu + radius * step[d * i + k];
-        V[2 * d * i + d + k] = mu - radius * step[d * i + k];
-      }
+      const auto step = columns.col(i).array();
+      Half(V_.data() + 2 * d * i, d) = mu + radius * step;
+      Half(V_.data() + 2 * d * i + d, d) = mu - radius * step;
     }
   });
   if (has_centre_) {

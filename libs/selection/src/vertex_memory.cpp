@@ -2,12 +2,40 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "foothold/base/error.hpp"
 #include "foothold/base/fixed_dim.hpp"
 #include "foothold/base/infinity.hpp"
 
 namespace foothold::selection {
+namespace {
+
+// Calls `kernel` with a width and a start for blocks that cover n vertices, an even number, so that
+// the sums of a block stay in registers. (Loops of a known length inside of others are unrolled by
+// g++ before it looks for vectors in them, and then it finds none.)
+template <typename Kernel>
+void over_blocks(Eigen::Index n, Kernel&& kernel) {
+  Eigen::Index k = 0;
+  for (; k + 8 <= n; k += 8) {
+    kernel(std::integral_constant<int, 8>{}, k);
+  }
+  if (k + 4 <= n) {
+    kernel(std::integral_constant<int, 4>{}, k);
+    k += 4;
+  }
+  if (k < n) {
+    kernel(std::integral_constant<int, 2>{}, k);
+  }
+}
+
+// Rows k, k + 1, … of column i.
+template <typename Block, typename Matrix>
+auto block(const Matrix& matrix, Eigen::Index i, Eigen::Index k) {
+  return Eigen::Map<const Block>(matrix.data() + i * matrix.rows() + k);
+}
+
+}  // namespace
 
 VertexMemory::VertexMemory(Eigen::Index dim, bool has_rows)
     : X_(Eigen::MatrixXd::Zero(2 * dim, dim)),
@@ -19,8 +47,6 @@ VertexMemory::VertexMemory(Eigen::Index dim, bool has_rows)
       is_set_(index(2 * dim), 0),
       side_(index(2 * dim * dim), 0),
       rows_(has_rows ? index(2 * dim) : 0),
-      scale_(2 * dim),
-      zeroes_(Eigen::VectorXd::Zero(2 * dim)),
       dual_(dim) {
   for (std::vector<Eigen::Index>& rows : rows_) {
     rows.reserve(index(dim) + 1);
@@ -44,31 +70,21 @@ void VertexMemory::keep(Eigen::Index k, const Eigen::VectorXd& x, const Eigen::V
 void VertexMemory::follow(const Eigen::VectorXd& w, double growth) {
   with_fixed_dim(w.size(), [&](auto fixed) {
     const Eigen::Index d = fixed_or<fixed.value>(w.size());
-    const Eigen::Index n = 2 * d;
-    double* __restrict along = scale_.data();  // wᵀx of each vertex
-    double* __restrict norm_sq = norm_.data();
-    const double* __restrict X = X_.data();
-    double* __restrict images = QX_.data();
-    for (Eigen::Index k = 0; k < n; ++k) {
-      along[k] = 0.0;
-      norm_sq[k] = 0.0;
-    }
-    for (Eigen::Index i = 0; i < d; ++i) {
-      for (Eigen::Index k = 0; k < n; ++k) {
-        along[k] += w(i) * X[i * n + k];
+    over_blocks(2 * d, [&](auto width, Eigen::Index k) {
+      using Block = Eigen::Array<double, width.value, 1>;
+      Block along = Block::Zero();  // wᵀx/growth of each vertex
+      for (Eigen::Index i = 0; i < d; ++i) {
+        along += w(i) * block<Block>(X_, i, k);
       }
-    }
-    for (Eigen::Index i = 0; i < d; ++i) {
-      const double weight = w(i) / growth;
-      for (Eigen::Index k = 0; k < n; ++k) {
-        const double Q_x = images[i * n + k] - weight * along[k];
-        images[i * n + k] = Q_x;
-        norm_sq[k] += X[i * n + k] * Q_x;
+      along /= growth;
+      Block norm_sq = Block::Zero();
+      for (Eigen::Index i = 0; i < d; ++i) {
+        const Block Q_x = block<Block>(QX_, i, k) - w(i) * along;
+        Eigen::Map<Block>(QX_.data() + i * 2 * d + k) = Q_x;
+        norm_sq += block<Block>(X_, i, k) * Q_x;
       }
-    }
-    for (Eigen::Index k = 0; k < n; ++k) {
-      norm_sq[k] = std::sqrt(std::max(norm_sq[k], 0.0));
-    }
+      Eigen::Map<Block>(norm_.data() + k) = norm_sq.max(0.0).sqrt();
+    });
   });
 }
 
@@ -79,32 +95,26 @@ void VertexMemory::rebuild(const Eigen::MatrixXd& Q) {
 
 void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domain,
                              const Eigen::MatrixXd& V, Eigen::VectorXd& bounds) {
+  const bool has_rows = R_.cols() > 0;
   with_fixed_dim(X_.cols(), [&](auto fixed) {
     const Eigen::Index d = fixed_or<fixed.value>(X_.cols());
-    const Eigen::Index n = 2 * d;
-    double* __restrict bound = bounds.data();
-    double* __restrict scale = scale_.data();
-    const double* __restrict tau = tau_.data();
-    for (Eigen::Index k = 0; k < n; ++k) {
+    over_blocks(2 * d, [&](auto width, Eigen::Index k) {
+      using Block = Eigen::Array<double, width.value, 1>;
+      const Block tau = block<Block>(tau_, 0, k);
+      const Block norm = block<Block>(norm_, 0, k);
       // Without a direction the cone supports nothing.
-      scale[k] = norm_(k) > 0.0 ? tau[k] * cone.rho / norm_(k) : 0.0;
-      bound[k] = -tau[k] * cone.c - h_eta_(k);
-    }
-    for (Eigen::Index i = 0; i < d; ++i) {
-      const double* v = V.data() + i * n;
-      const double* r = row_part(i);  // of zeroes for a box
-      const double* Q_x = QX_.data() + i * n;
-      const double a = cone.a(i);
-      const double low = domain.lower(i);
-      const double high = domain.upper(i);
-      for (Eigen::Index k = 0; k < n; ++k) {
-        const double g = v[k] + r[k] + tau[k] * a + scale[k] * Q_x[k];
-        bound[k] += std::min(g * low, g * high);
+      const Block scale = (norm > 0.0).select(tau * cone.rho / norm, 0.0);
+      Block bound = -tau * cone.c - block<Block>(h_eta_, 0, k);
+      for (Eigen::Index i = 0; i < d; ++i) {
+        Block g = block<Block>(V, i, k) + tau * cone.a(i) + scale * block<Block>(QX_, i, k);
+        if (has_rows) {
+          g += block<Block>(R_, i, k);
+        }
+        bound += (g * domain.lower(i)).min(g * domain.upper(i));
       }
-    }
-    for (Eigen::Index k = 0; k < n; ++k) {  // what is not a number bounds nothing
-      bound[k] = bound[k] == bound[k] ? bound[k] : -kInfinity;
-    }
+      // What is not a number bounds nothing.
+      Eigen::Map<Block>(bounds.data() + k) = (bound == bound).select(bound, -kInfinity);
+    });
   });
 }
 
@@ -129,27 +139,21 @@ void VertexMemory::transfer(const QuadraticCone& cone, const ConeProgram& domain
                             Eigen::Index source, Eigen::VectorXd& bounds) {
   const double tau = tau_(source);
   const double weight = norm_(source) > 0.0 ? tau * cone.rho / norm_(source) : 0.0;
+  const double constant = tau * cone.c + h_eta_(source);
   with_fixed_dim(X_.cols(), [&](auto fixed) {
     const Eigen::Index d = fixed_or<fixed.value>(X_.cols());
-    const Eigen::Index n = 2 * d;
-    double* __restrict proved = scale_.data();
-    for (Eigen::Index k = 0; k < n; ++k) {
-      proved[k] = offsets(k) - (tau * cone.c + h_eta_(source));
-    }
-    for (Eigen::Index i = 0; i < d; ++i) {
-      const double* v = V.data() + i * n;
-      const double shift =
-          (R_.cols() > 0 ? R_(source, i) : 0.0) + tau * cone.a(i) + weight * QX_(source, i);
-      const double low = domain.lower(i);
-      const double high = domain.upper(i);
-      for (Eigen::Index k = 0; k < n; ++k) {
-        const double g = v[k] + shift;
-        proved[k] += std::min(g * low, g * high);
+    over_blocks(2 * d, [&](auto width, Eigen::Index k) {
+      using Block = Eigen::Array<double, width.value, 1>;
+      Block proved = block<Block>(offsets, 0, k) - constant;
+      for (Eigen::Index i = 0; i < d; ++i) {
+        const double shift =
+            (R_.cols() > 0 ? R_(source, i) : 0.0) + tau * cone.a(i) + weight * QX_(source, i);
+        const Block g = block<Block>(V, i, k) + shift;
+        proved += (g * domain.lower(i)).min(g * domain.upper(i));
       }
-    }
-    for (Eigen::Index k = 0; k < n; ++k) {
-      bounds(k) = std::max(bounds(k), proved[k]);
-    }
+      Eigen::Map<Block> bound(bounds.data() + k);
+      bound = (proved > bound).select(proved, bound);  // not where it is no number
+    });
   });
 }
 

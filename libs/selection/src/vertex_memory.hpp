@@ -62,10 +62,6 @@ class VertexMemory {
 
  private:
   [[nodiscard]] static std::size_t index(Eigen::Index k) { return static_cast<std::size_t>(k); }
-  // Coordinate i of all Gᵀη.
-  [[nodiscard]] const double* row_part(Eigen::Index i) const {
-    return R_.cols() > 0 ? R_.data() + i * R_.rows() : zeroes_.data();
-  }
 
   Eigen::MatrixXd X_;
   Eigen::MatrixXd QX_;
@@ -77,9 +73,7 @@ class VertexMemory {
   std::vector<signed char> side_;
   std::vector<std::vector<Eigen::Index>> rows_;
   std::vector<RowBasis> bases_;
-  Eigen::VectorXd scale_;  // workspaces
-  Eigen::VectorXd zeroes_;
-  CutDual dual_;
+  CutDual dual_;  // a workspace
 };
 
 }  // namespace foothold::selection

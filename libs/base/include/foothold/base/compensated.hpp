@@ -70,6 +70,7 @@ inline void add_all_columns(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd
 template <int Lanes>
 inline void add_products(const double* __restrict x, const double* __restrict y,
                          double* __restrict sums, double* __restrict errors) {
+#pragma GCC unroll 1
   for (int lane = 0; lane < Lanes; ++lane) {
     const DoubleDouble product = two_product(x[lane], y[lane]);
     const DoubleDouble next = two_sum(sums[lane], product.high);
