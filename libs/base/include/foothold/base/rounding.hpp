@@ -14,8 +14,9 @@ namespace foothold::rounding {
 inline constexpr double kUnit = 0x1p-53;
 
 /// Covers the absolute error of one operation whose exact result is below the normal range,
-/// generously: products and error terms that underflow lose at most a few multiples of 2⁻¹⁰⁷⁴.
-inline constexpr double kTiny = 0x1p-1060;
+/// generously: products and error terms that underflow lose at most a few multiples of 2⁻¹⁰⁷⁴. The
+/// smallest normal number, since processors are slow with smaller ones.
+inline constexpr double kTiny = 0x1p-1022;
 
 /// γ_k = k·u/(1 − k·u): k operations in a row err by a factor 1 + θ, |θ| ≤ γ_k [Hig02, Lem. 3.1].
 [[nodiscard]] constexpr double gamma(double operations) {
