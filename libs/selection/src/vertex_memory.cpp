@@ -102,8 +102,12 @@ void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domai
       using Block = Eigen::Array<double, width.value, 1>;
       const Block tau = block<Block>(tau_, 0, k);
       const Block norm = block<Block>(norm_, 0, k);
-      // Without a direction the cone supports nothing.
-      const Block scale = (norm > 0.0).select(tau * cone.rho / norm, 0.0);
+      Block scale;
+#pragma GCC unroll 1
+      for (int lane = 0; lane < width.value; ++lane) {
+        // Without a direction the cone supports nothing.
+        scale(lane) = norm(lane) > 0.0 ? tau(lane) * cone.rho / norm(lane) : 0.0;
+      }
       Block bound = -tau * cone.c - block<Block>(h_eta_, 0, k);
       for (Eigen::Index i = 0; i < d; ++i) {
         Block g = block<Block>(V, i, k) + tau * cone.a(i) + scale * block<Block>(QX_, i, k);
