@@ -20,8 +20,9 @@ double scaled_norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v) {
     const double scaled = std::scalbn(v(i), -exponent);
     sum += scaled * scaled;
   }
-  const double norm = std::scalbn(std::sqrt(sum), exponent);
-  return up(norm, static_cast<double>(v.size()) + 4.0);
+  // Scaling back rounds only below the normal range, by less than the distance to the next number.
+  const double norm = inflate(std::sqrt(sum), static_cast<double>(v.size()) + 4.0);
+  return std::nextafter(std::scalbn(norm, exponent), kInfinity);
 }
 
 }  // namespace foothold::rounding

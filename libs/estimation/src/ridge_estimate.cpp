@@ -53,6 +53,9 @@ Direction zero_direction(Eigen::Index dim) {
 template <int Fixed>
 double dot(const Direction& z, const Eigen::VectorXd& y) {
   const DoubleDouble sum = compensated_dot<Fixed>(z.high, y);
+  if (!z.has_low) {
+    return sum.value();
+  }
   return sum.high + (sum.low + fixed_view<Fixed>(z.low).dot(fixed_view<Fixed>(y)));
 }
 
@@ -85,7 +88,9 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
       correction_(Eigen::VectorXd::Zero(dim)),
       half_(Eigen::VectorXd::Zero(dim)),
       negated_(Eigen::VectorXd::Zero(dim)),
-      errors_(Eigen::VectorXd::Zero(dim)) {}
+      errors_(Eigen::VectorXd::Zero(dim)) {
+  action_.has_low = false;
+}
 
 void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& action,
                                        double loss) const {
@@ -194,7 +199,7 @@ void RidgeEstimate::judge_mu_hat() {
 template <int Fixed>
 RidgeEstimate::DirectionNorms RidgeEstimate::norms_of(const Direction& z) {
   return {.high = norm_upper(fixed_view<Fixed>(z.high)),
-          .low = norm_upper_coarse(fixed_view<Fixed>(z.low))};
+          .low = z.has_low ? norm_upper_coarse(fixed_view<Fixed>(z.low)) : 0.0};
 }
 
 template <int Fixed>
@@ -244,8 +249,8 @@ RidgeEstimate::Solution RidgeEstimate::solve(const Direction& z, const Direction
   apply_inverse<Fixed>(z.high, y);
   const double y_norm = norm_upper_coarse(fixed_view<Fixed>(y));
   const Solution solution = judge<Fixed>(z, norms, y, y_norm, residual);
-  // zᵀy = ‖F⁻¹z‖² for this y.
-  return is_solved(solution.residual_norm, fixed_view<Fixed>(half_).squaredNorm())
+  // zᵀy = ‖F⁻¹z‖² for this y. What z itself leaves open no solve can mend.
+  return is_solved(solution.residual_norm - z.error, fixed_view<Fixed>(half_).squaredNorm())
              ? solution
              : solve_with_factor(z, norms, y, residual);
 }
@@ -262,7 +267,7 @@ RidgeEstimate::Solution RidgeEstimate::solve_with_factor(const Direction& z,
   upper.solveInPlace(y);
   for (int round = 0;; ++round) {
     const Solution solution = judge(z, norms, y, norm_upper_coarse(y), residual);
-    if (is_solved(solution.residual_norm, z.high.dot(y)) || round == kMaxRefinements ||
+    if (is_solved(solution.residual_norm - z.error, z.high.dot(y)) || round == kMaxRefinements ||
         !std::isfinite(solution.residual_norm)) {
       return solution;
     }
@@ -281,7 +286,11 @@ RidgeEstimate::Solution RidgeEstimate::judge(const Direction& z, const Direction
   auto sum = fixed_view<Fixed>(residual);
   auto errors = fixed_view<Fixed>(errors_);
   sum = fixed_view<Fixed>(z.high);
-  errors = fixed_view<Fixed>(z.low);
+  if (z.has_low) {
+    errors = fixed_view<Fixed>(z.low);
+  } else {
+    errors.setZero();
+  }
   fixed_view<Fixed>(negated_) = -fixed_view<Fixed>(y);
   add_product<Fixed>(gram_.matrix(), gram_.matrix_low(), negated_, residual, errors_);
   sum += errors;

@@ -92,9 +92,14 @@ void Certifier::bound_constraints(const State& state, const Eigen::Ref<const Eig
   certificate.constraints.resize(problem_->constraints.size());
   certificate.observations = state.estimate.count();
   certificate.digest = state.estimate.digest();
+  set_difference(x);
   for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
-    set_direction(k, x);
+    set_direction(k);
     certificate.constraints[k] = bound(k, state);
+    if (!certificate.constraints[k].is_safe()) {
+      sharpen_direction(k);
+      certificate.constraints[k] = bound(k, state);
+    }
   }
 }
 
@@ -173,41 +178,68 @@ double Certifier::factor_to_limits(const Certificate& certificate) {
   return factor;
 }
 
-// z = B(x − x₀) in doubled precision. The difference of two numbers is exact as a pair.
-void Certifier::set_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x) {
-  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
-  const Eigen::Index d = x.size();
-  direction_.high.setZero();
-  direction_.low.setZero();
+// x − x₀, which is exact as a pair.
+void Certifier::set_difference(const Eigen::Ref<const Eigen::VectorXd>& x) {
   if (is_centred_) {
     difference_.high = x;
   } else {
-    for (Eigen::Index j = 0; j < d; ++j) {
+    for (Eigen::Index j = 0; j < x.size(); ++j) {
       const DoubleDouble difference = two_sum(x(j), -centre_(j));
       difference_.high(j) = difference.high;
       difference_.low(j) = difference.low;
     }
+  }
+  difference_norm_ = norm_upper(difference_.high);
+}
+
+// z = B(x − x₀) by plain sums of d products: γ_d‖|B||x − x₀|‖ ≤ γ_d‖B‖_F‖x − x₀‖, and u of this for
+// the low part of the difference. The norms are multiplied first: u‖B‖ alone may underflow.
+void Certifier::set_direction(std::size_t constraint) {
+  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
+  const auto d = static_cast<double>(B.rows());
+  with_fixed_dim(B.rows(), [&](auto fixed) {
+    if constexpr (fixed.value > 0) {
+      fixed_view<fixed.value>(direction_.high).noalias() =
+          fixed_view<fixed.value>(B).lazyProduct(fixed_view<fixed.value>(difference_.high));
+    } else {
+      direction_.high.noalias() = B * difference_.high;
+    }
+  });
+  direction_.has_low = false;
+  direction_.error = inflate(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
+                                 difference_norm_ * ((d + 2.0) * kUnit),
+                             8.0) +
+                     d * d * kTiny;
+}
+
+// The same in doubled precision.
+void Certifier::sharpen_direction(std::size_t constraint) {
+  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
+  const Eigen::Index d = B.rows();
+  direction_.high.setZero();
+  direction_.low.setZero();
+  if (!is_centred_) {
     direction_.low.noalias() = B * difference_.low;
   }
   with_fixed_dim(d, [&](auto fixed) {
     add_product<fixed.value>(B, difference_.high, direction_.high, direction_.low);
     normalise<fixed.value>(direction_);
   });
-  // ‖|B||x − x₀|‖ ≤ ‖B‖_F ‖x − x₀‖, of which `add_product` loses the given part. The plain product
-  // with the low part, at most u of this, loses du of itself and (2d + 2)u in the sum; doubled, the
-  // part covers all. The norms are multiplied first: u²‖B‖ alone may underflow.
+  direction_.has_low = true;
+  // Of ‖B‖_F‖x − x₀‖ `add_product` loses the given part. The plain product with the low part, at
+  // most u of this, loses du of itself and (2d + 2)u in the sum; doubled, the part covers all.
   const auto size = static_cast<double>(d);
-  direction_.error =
-      inflate(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
-             rounding::norm_upper_coarse(difference_.high) * (2.0 * compensated_error(d)),
-         8.0) +
-      size * size * kTiny;
+  direction_.error = inflate(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
+                                 difference_norm_ * (2.0 * compensated_error(d)),
+                             8.0) +
+                     size * size * kTiny;
 }
 
 ConstraintCertificate Certifier::prior_bound(std::size_t constraint) const {
   const double S = problem_->assumptions.norm_bound;
   const double norm = norm_upper(direction_.high);
-  const double norm_error = inflate(norm_upper(direction_.low) + direction_.error);
+  const double low_norm = direction_.has_low ? norm_upper(direction_.low) : 0.0;
+  const double norm_error = inflate(low_norm + direction_.error);
   ConstraintCertificate entry;
   entry.kind = BoundKind::APriori;
   entry.limit = problem_->constraints[constraint].limit;

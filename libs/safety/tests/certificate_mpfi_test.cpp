@@ -65,8 +65,9 @@ TEST(Certificate, IsNeverFalselySafeOnRandomStates) {
   EXPECT_GT(tally.eligible, 10'000);
   EXPECT_GE(static_cast<double>(tally.accepted), 0.99 * static_cast<double>(tally.eligible));
   EXPECT_EQ(tally.moved_too_far, 0);
-  // The ℓ₁ exact bound is computed in plain arithmetic: its error is that of a triangular inverse.
-  EXPECT_LE(tally.worst_l1_error, 2e-14);
+  // The ℓ₁ exact bound is computed in plain arithmetic: its error is that of a triangular inverse
+  // and, in certificates that need no better, of a plain product with B.
+  EXPECT_LE(tally.worst_l1_error, 3e-14);
 }
 
 class PathologicalCertificate : public ::testing::TestWithParam<int> {};

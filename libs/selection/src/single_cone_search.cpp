@@ -223,7 +223,7 @@ bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, const Ei
                               double dual, Outcome& outcome) {
   const QuadraticCone& cone = set.cone;
   const double value = cone.value(u, Q_u);
-  const double limit = (1.0 - kInset) * cone.c;
+  const double limit = (1.0 - inset(u.size())) * cone.c;
   double shrink = value > limit ? limit / value : 1.0;
   if (domain_->box_is_constraint) {
     u_ = (shrink * u).cwiseMax(domain_->lower).cwiseMin(domain_->upper);

@@ -16,11 +16,13 @@ namespace foothold::estimation {
 /// Which radius β a region uses; all have the same guarantee.
 enum class RadiusForm { Paper, LogDet, Mixture };
 
-/// A direction z in doubled precision, z = high + low up to a vector of norm ≤ error.
+/// A direction z, in doubled precision if it has a low part: z = high + low up to a vector of
+/// norm ≤ error.
 struct Direction {
   Eigen::VectorXd high{};
   Eigen::VectorXd low{};
   double error = 0.0;
+  bool has_low = true;  ///< If not, `low` is not looked at.
 };
 
 /// What is proved of a direction z, all rounding included.

@@ -82,7 +82,9 @@ class Certifier {
                          Certificate& certificate);
   [[nodiscard]] bool is_in_decision_set(const Eigen::Ref<const Eigen::VectorXd>& x) const;
   [[nodiscard]] static double factor_to_limits(const Certificate& certificate);
-  void set_direction(std::size_t constraint, const Eigen::Ref<const Eigen::VectorXd>& x);
+  void set_difference(const Eigen::Ref<const Eigen::VectorXd>& x);
+  void set_direction(std::size_t constraint);
+  void sharpen_direction(std::size_t constraint);
   [[nodiscard]] ConstraintCertificate bound(std::size_t constraint, const State& state) const;
   [[nodiscard]] ConstraintCertificate prior_bound(std::size_t constraint) const;
   [[nodiscard]] ConstraintCertificate region_bound(std::size_t constraint,
@@ -101,6 +103,7 @@ class Certifier {
   bool is_centred_;                   // whether the centre is the origin
   Eigen::VectorXd matrix_norms_;      // upper bounds on ‖B_k‖_F
   estimation::Direction difference_;  // x − x₀
+  double difference_norm_ = 0.0;      // an upper bound on its norm
   estimation::Direction direction_;   // z = B(x − x₀)
   Eigen::VectorXd start_;             // what `certify_scaled` was given
   double radius_ = 0.0;               // β of the state being certified against
