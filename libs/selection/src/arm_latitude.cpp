@@ -41,10 +41,10 @@ void ArmLatitude::has_expired(int rounds, double share) {
     latitude_ = std::max(0.5 * latitude_, kLeast);
   } else if (work < kLittle && patience_ == 0) {
     latitude_ = std::min(2.0 * latitude_, kLargest);
-  } else if (rounds < 2) {
-    pause();
   }
-  if (rounds >= 2) {
+  if (rounds < 2) {
+    pause();
+  } else {
     next_pause_ = 1;
   }
   patience_ = std::max(patience_ - 1, 0);

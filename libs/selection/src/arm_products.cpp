@@ -33,7 +33,9 @@ void ArmProducts::evaluate(const float* tile, Eigen::Index count) {
     }
     for (Eigen::Index j = 0; j < dim_; ++j) {
       for (int u = 0; u < kSide; ++u) {
-        const Packet x = Eigen::internal::ploadu<Packet>(tile + j * kTile + u * kWidth);
+        Packet x = Eigen::internal::ploadu<Packet>(tile + j * kTile + u * kWidth);
+        // Else the compiler loads it again for every form, and loads are what this waits for.
+        EIGEN_OPTIMIZATION_BARRIER(x)
         for (int f = 0; f < kTogether; ++f) {
           sums[f][u] = pmadd(pset1<Packet>(entries[j * kTogether + f]), x, sums[f][u]);
         }

@@ -21,19 +21,6 @@ double rounding_share(Eigen::Index dim) {
 
 }  // namespace
 
-// With W = F⁻¹A F⁻ᵀ and ‖W − I‖ ≤ η:  A ⪯ (1 + η)FFᵀ, so that A⁻¹ ⪰ F⁻ᵀF⁻¹/(1 + η).
-bool FactorFidelity::holds(const estimation::RidgeEstimate& estimate,
-                           const estimation::ConfidenceRegion& region) {
-  const auto inverse = region.factor_inverse().triangularView<Eigen::Lower>();
-  product_.noalias() = inverse * estimate.gram().matrix();
-  gram_.noalias() = inverse * product_.transpose();
-  gram_.diagonal().array() -= 1.0;
-  const double share = rounding_share(region.dim());
-  const double inverse_norm = region.factor_inverse().norm();
-  const double lost = share * inverse_norm * inverse_norm * estimate.gram().matrix().norm();
-  return gram_.norm() + lost <= kFidelity;  // false for NaN
-}
-
 ArmScreen::ArmScreen(const safety::Problem& problem)
     : problem_(&problem),
       centre_(problem.centre()),
@@ -67,21 +54,31 @@ void ArmScreen::begin(const estimation::RidgeEstimate& estimate,
   estimate_ = &estimate;
   region_ = &region;
   certifier_ = &certifier;
-  can_refuse_ = Answer::Unknown;
+  has_looked_ = false;
+}
+
+void ArmScreen::look() {
+  if (has_looked_) {
+    return;
+  }
+  fidelity_.look(*estimate_, *region_);
+  const safety::Caution caution = certifier_->rule().caution;
+  kappa_ = safety::caution_factor(caution, region_->dim());
+  width_norm_ =
+      (caution == safety::Caution::L1Exact ? region_->root_inverse() : region_->factor_inverse())
+          .norm();
+  has_looked_ = true;
+}
+
+const Eigen::MatrixXd& ArmScreen::inverse() {
+  look();
+  return fidelity_.inverse();
 }
 
 bool ArmScreen::can_refuse() {
-  if (can_refuse_ == Answer::Unknown) {
-    // The members of a family have regions of their own, which may certify what this one does not.
-    const bool can = !certifier_->uses_family() && fidelity_.holds(*estimate_, *region_);
-    can_refuse_ = can ? Answer::Yes : Answer::No;
-    const safety::Caution caution = certifier_->rule().caution;
-    kappa_ = safety::caution_factor(caution, region_->dim());
-    width_norm_ =
-        (caution == safety::Caution::L1Exact ? region_->root_inverse() : region_->factor_inverse())
-            .norm();
-  }
-  return can_refuse_ == Answer::Yes;
+  look();
+  // The members of a family have regions of their own, which may certify what this one does not.
+  return !certifier_->uses_family() && fidelity_.holds();
 }
 
 // The bound on μᵀz of a certificate is never below its exact value, and that not below what is

@@ -1,17 +1,10 @@
 #include "arm_shortlist.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace foothold::selection {
 namespace {
-
-// Widths may grow by this share and be blurred by this share of a typical one: above all that
-// double precision loses, below all that single precision sees.
-constexpr double kWidthTolerance = 1e-7;
-
-// Widths shrink faster than the rest moves, and matter only for arms that are refused.
-constexpr double kShrinkage = 4.0;
 
 // Beyond these, squares of what is tracked could leave the range of single precision.
 constexpr double kLargestMagnitude = 1e12;
@@ -26,13 +19,9 @@ ArmShortlist::ArmShortlist(const safety::Problem& problem, const Eigen::MatrixXd
     : features_(&features),
       all_(problem, features),
       candidates_(all_, most_candidates()),
-      swept_(ArmState::without_data(problem)),
-      change_(problem.dim()),
-      ratio_(problem.dim(), problem.dim()),
-      product_(problem.dim(), problem.dim()),
-      shift_(problem.dim()),
-      rotated_(problem.dim()),
-      cholesky_(problem.dim()) {
+      reach_(problem.dim()),
+      change_(problem.dim()) {
+  reach_.begin(ArmState::without_data(problem), 0.0);
   table_.reserve(2 * most(), problem.dim());
   rows_.reserve(2 * most());
   candidate_rows_.reserve(static_cast<std::size_t>(most_candidates()) + ArmProducts::kTile);
@@ -47,60 +36,21 @@ Eigen::Index ArmShortlist::most_candidates() const {
 }
 
 bool ArmShortlist::is_current(const ArmQuestion& question) {
+  std::swap(previous_, state_);
   state_.take(question);
   const safety::SafetyRule& rule = question.certifier.rule();
   if (!(has_candidates_ && rule.caution == rule_.caution && rule.certified == rule_.certified &&
-        proved_ == question.proved && is_close())) {
+        proved_ == question.proved)) {
+    return false;
+  }
+  const ArmChange change = change_.between(previous_, state_);
+  if (!reach_.is_within(previous_, change, state_)) {
     return false;
   }
   ++served_;
-  candidates_.plan(change_.between(candidate_state_, state_));
+  candidates_.plan(change);
   list_candidates();
   return true;
-}
-
-// Whether the state is within the outlook of the list. With T = F⁻¹F_s, the F_s that of the list:
-// ‖x‖_{A⁻¹} ≤ ‖T‖‖x‖_{A_s⁻¹}, so T Tᵀ ⪯ (1 + ε)I proves that widths did not grow; then none of
-// the eigenvalues of TTᵀ is below their product, but for ε, and that is det A_s/det A.
-bool ArmShortlist::is_close() {
-  const double L = used_latitude_;
-  const auto d = static_cast<double>(shift_.size());
-  if (!(state_.radius >= swept_.radius && state_.radius <= (1.0 + L) * swept_.radius &&
-        state_.log_det - swept_.log_det <= 2.0 * std::log1p(kShrinkage * L) &&
-        (state_.can_refuse || !swept_.can_refuse))) {
-    return false;
-  }
-  // |Δᵀx| = |hᵀF_s⁻¹x + (Δ − F_s⁻ᵀh)ᵀx| for every h.
-  shift_ = state_.mu_hat - swept_.mu_hat;
-  rotated_.noalias() = swept_.factor.triangularView<Eigen::Lower>().transpose() * shift_;
-  const double drift = rotated_.norm();
-  shift_.noalias() -= swept_.forms.triangularView<Eigen::Upper>() * rotated_;
-  const double blur = kWidthTolerance * swept_.scale;
-  if (!(drift <= L * swept_.radius && shift_.norm() <= 0.5 * blur)) {
-    return false;
-  }
-  // What F_s⁻¹ is off from the inverse of F_s shows in T F_s⁻¹ − F⁻¹.
-  ratio_.noalias() = state_.forms.transpose() * swept_.factor.triangularView<Eigen::Lower>();
-  product_.noalias() = ratio_ * swept_.forms.transpose();
-  product_ -= state_.forms.transpose();
-  if (!(product_.norm() <= 0.5 * blur)) {
-    return false;
-  }
-  product_.noalias() = ratio_ * ratio_.transpose();
-  product_ *= -1.0;
-  product_.diagonal().array() += 1.0 + kWidthTolerance / d;
-  cholesky_.compute(product_);
-  return cholesky_.info() == Eigen::Success;
-}
-
-ArmOutlook ArmShortlist::outlook(double latitude) const {
-  // The list must still serve when every one of these is reached; `is_close` watches them.
-  return {.radius = state_.radius,
-          .largest_radius = (1.0 + latitude) * (1.0 + 2.0 * kWidthTolerance) * state_.radius,
-          .drift = latitude * state_.radius,
-          .shrinkage = (1.0 - 2.0 * kWidthTolerance) / (1.0 + kShrinkage * latitude),
-          .blur = kWidthTolerance * state_.scale,
-          .can_refuse = state_.can_refuse};
 }
 
 bool ArmShortlist::is_in_range() const {
@@ -114,8 +64,7 @@ bool ArmShortlist::is_in_range() const {
 // many; without latitude there is no such limit.
 bool ArmShortlist::name_candidates(double latitude) {
   const double allowance = latitude * state_.radius * state_.scale * all_.largest_norm();
-  const double best = all_.sweep(outlook(latitude), rule_, allowance);
-  used_latitude_ = latitude;
+  const double best = all_.sweep(ArmReach::outlook(state_, latitude), rule_, allowance);
   candidate_limit_ = best + allowance;
   const auto most =
       static_cast<std::size_t>(latitude > 0.0 ? most_candidates() : features_->rows());
@@ -125,8 +74,7 @@ bool ArmShortlist::name_candidates(double latitude) {
 
 // Of the candidates, those that may be the choice in the present state.
 void ArmShortlist::list_candidates() {
-  candidate_state_ = state_;
-  const double best = candidates_.sweep(outlook(0.0), rule_, 0.0);
+  const double best = candidates_.sweep(ArmReach::outlook(state_, 0.0), rule_, 0.0);
   limit_ = std::min(best, candidate_limit_);
   candidates_.collect(best, candidate_rows_.size(), rows_);
   for (Eigen::Index& row : rows_) {
@@ -149,10 +97,10 @@ bool ArmShortlist::renew(const ArmQuestion& question) {
     all_.set_proved(proved_);
   }
   rule_ = question.certifier.rule();
-  all_.plan(change_.between(swept_, state_));
-  swept_ = state_;
-  served_ = 1;
+  all_.plan(change_.between(reach_.start(), state_));
   const double latitude = latitude_.next();
+  reach_.begin(state_, latitude);
+  served_ = 1;
   has_candidates_ = latitude > 0.0 && name_candidates(latitude);
   if (has_candidates_) {
     candidates_.assign(all_, candidate_rows_);

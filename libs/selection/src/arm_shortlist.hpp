@@ -2,13 +2,13 @@
 
 #include <vector>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include "foothold/base/infinity.hpp"
 
 #include "arm_latitude.hpp"
 #include "arm_ranking.hpp"
+#include "arm_reach.hpp"
 #include "arm_state.hpp"
 #include "arm_table.hpp"
 #include "tracked_arms.hpp"
@@ -18,8 +18,8 @@ namespace foothold::selection {
 // Of many fixed arms, those that can be the choice (docs/algorithms/arm_scan.md). In two steps: a
 // sweep over all arms names candidates, which serve as long as the state stays close to that of the
 // sweep; in each state a sweep over the candidates leaves the few that rounding cannot tell apart.
-// Whether the state is still close is judged from the two states alone, after the fact: no history
-// is trusted, so a state that was restored or belongs to another estimate is no special case.
+// How far the state has gone is judged from the states alone, after the fact: no history is trusted,
+// so a state that was restored or belongs to another estimate is no special case.
 // Ellipsoidal optimism.
 class ArmShortlist {
  public:
@@ -42,36 +42,27 @@ class ArmShortlist {
 
  private:
   [[nodiscard]] Eigen::Index most_candidates() const;
-  [[nodiscard]] bool is_close();
   [[nodiscard]] bool is_in_range() const;
-  [[nodiscard]] ArmOutlook outlook(double latitude) const;
   bool name_candidates(double latitude);
   void list_candidates();
 
   const Eigen::MatrixXd* features_;
   TrackedArms all_;
   TrackedArms candidates_;
-  ArmState state_;            // the present one
-  ArmState swept_;            // of the last sweep over all arms
-  ArmState candidate_state_;  // of the last sweep over the candidates
+  ArmState state_;     // the present one
+  ArmState previous_;  // the one before
+  ArmReach reach_;     // starts in the state of the last sweep over all arms
   ArmStateChange change_;
-  bool has_candidates_ = false;
+  bool has_candidates_ = false;  // which follow the present state
   safety::SafetyRule rule_;  // of the last sweep over all arms
   ArmLatitude latitude_;
-  double used_latitude_ = 0.0;  // of the candidates
-  int served_ = 0;              // rounds that they were good for
+  int served_ = 0;                // rounds that the candidates were good for
   double candidate_limit_ = 0.0;  // losses up to this are settled by the candidates …
   double limit_ = 0.0;            // … and up to this by the list
   std::vector<Eigen::Index> candidate_rows_;
   std::vector<Eigen::Index> rows_;
   ArmTable table_;
   std::vector<bool> proved_;
-  // Workspaces.
-  Eigen::MatrixXd ratio_;
-  Eigen::MatrixXd product_;
-  Eigen::VectorXd shift_;
-  Eigen::VectorXd rotated_;
-  Eigen::LLT<Eigen::MatrixXd> cholesky_;
 };
 
 }  // namespace foothold::selection

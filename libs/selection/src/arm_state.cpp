@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "foothold/base/rounding.hpp"
 #include "foothold/estimation/assumptions.hpp"
 
 namespace foothold::selection {
@@ -10,8 +11,6 @@ namespace {
 // What a change leaves out must be this much smaller than what counts.
 constexpr double kLargestRemainder = 1e-8;
 constexpr double kLargestShift = 1e-6;
-// What the rounding of the two inverses can hide.
-constexpr double kInverseRounding = 1e-12;
 
 }  // namespace
 
@@ -29,9 +28,9 @@ void ArmState::take(const ArmQuestion& question) {
   mu_hat = region.mu_hat();
   factor = question.estimate.gram().factor();
   forms = region.factor_inverse().transpose();
-  inverse.noalias() = forms * region.factor_inverse();
+  inverse = question.screen.inverse();
+  gram = question.estimate.gram().matrix();
   radius = region.radius();
-  log_det = 2.0 * factor.diagonal().array().log().sum();
   scale = forms.norm() / std::sqrt(static_cast<double>(region.dim()));
   can_refuse = question.screen.can_refuse();
 }
@@ -42,7 +41,9 @@ void ArmState::take(const ArmQuestion& question) {
 // remainder. False if that takes too many columns.
 bool ArmStateChange::factor(const ArmState& from, const ArmState& to) {
   const Eigen::Index d = shift_.size();
-  const double rounding = kInverseRounding * from.inverse.norm();
+  // An entry of A⁻¹ = F⁻ᵀF⁻¹ errs by γ times the norms of two columns of F⁻¹, all by γ‖F⁻¹‖².
+  const double rounding = 1.5 * (static_cast<double>(d) + 4.0) * rounding::kUnit *
+                          (from.inverse.trace() + to.inverse.trace());
   shift_ = to.mu_hat - from.mu_hat;
   rest_ = from.inverse - to.inverse;
   for (rank_ = 0;; ++rank_) {

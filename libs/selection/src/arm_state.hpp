@@ -13,8 +13,8 @@ struct ArmState {
   Eigen::MatrixXd factor{};   // F
   Eigen::MatrixXd forms{};    // F⁻ᵀ: column r holds row r of F⁻¹
   Eigen::MatrixXd inverse{};  // A⁻¹
+  Eigen::MatrixXd gram{};     // A
   double radius = 0.0;        // β
-  double log_det = 0.0;       // of A
   double scale = 0.0;         // a typical ‖x‖_{A⁻¹}/‖x‖
   bool can_refuse = false;    // ArmScreen
 

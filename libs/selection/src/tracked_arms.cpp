@@ -7,7 +7,7 @@
 #include "foothold/base/infinity.hpp"
 #include "foothold/estimation/assumptions.hpp"
 
-#include "arm_screen.hpp"
+#include "factor_fidelity.hpp"
 
 namespace foothold::selection {
 namespace {
@@ -467,6 +467,18 @@ void TrackedArms::prepare(const Slice& slice) {
 
 namespace {
 
+// Eigen's own reduction goes through memory.
+template <typename Tile>
+float least_of(const Tile& tile) {
+  using Packet = Eigen::internal::packet_traits<float>::type;
+  constexpr Eigen::Index kWidth = lanes::kWidth<float>;
+  Packet least = Eigen::internal::pload<Packet>(tile.data());
+  for (Eigen::Index i = kWidth; i < tile.size(); i += kWidth) {
+    least = Eigen::internal::pmin(least, Eigen::internal::pload<Packet>(tile.data() + i));
+  }
+  return Eigen::internal::predux_min(least);
+}
+
 // √(s + pad) ≤ high and √(s − pad) ≥ low from one inverse square root: with t = max(s, pad),
 // √(t + pad) ≤ √t + pad/(2√t) and √(t − pad) ≥ √t − pad/√t.
 template <typename Tile>
@@ -516,12 +528,12 @@ void TrackedArms::bound_tile(Eigen::Index tile) {
   // Of a tile passed over, only that nothing in it counts is known, and only that is needed.
   float least = kFloatInfinity;
   const float margin = allowance_ + static_cast<float>(kBoundShare) * std::abs(best_sure_);
-  if (!(low.minCoeff() > best_sure_ + margin)) {
+  if (!(least_of(low) > best_sure_ + margin)) {
     Tile high = estimates - radius_ * widths.low + limits.slack;
     high.tail(kTile - size) = kFloatInfinity;
     bound_safety(first, low, high);
-    best_sure_ = std::min(best_sure_, high.minCoeff());
-    least = low.minCoeff();
+    best_sure_ = std::min(best_sure_, least_of(high));
+    least = least_of(low);
     Eigen::Map<Tile>(lows_.data() + first) = low;
   }
   tile_lows_[static_cast<std::size_t>(tile)] = least;
