@@ -1,6 +1,7 @@
 #include "tracked_arms.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -467,76 +468,103 @@ void TrackedArms::prepare(const Slice& slice) {
 
 namespace {
 
-// Eigen's own reduction goes through memory.
-template <typename Tile>
-float least_of(const Tile& tile) {
-  using Packet = Eigen::internal::packet_traits<float>::type;
-  constexpr Eigen::Index kWidth = lanes::kWidth<float>;
-  Packet least = Eigen::internal::pload<Packet>(tile.data());
-  for (Eigen::Index i = kWidth; i < tile.size(); i += kWidth) {
-    least = Eigen::internal::pmin(least, Eigen::internal::pload<Packet>(tile.data() + i));
-  }
-  return Eigen::internal::predux_min(least);
+// Registers of arms. Arrays of Eigen would do for the arithmetic, but not for comparisons and the
+// smallest entry.
+using Packet = Eigen::internal::packet_traits<float>::type;
+using Eigen::internal::padd;
+using Eigen::internal::pand;
+using Eigen::internal::pcmp_le;
+using Eigen::internal::pcmp_lt;
+using Eigen::internal::pmin;
+using Eigen::internal::pmul;
+using Eigen::internal::por;
+using Eigen::internal::pselect;
+using Eigen::internal::psub;
+
+Packet all(float value) {
+  return Eigen::internal::pset1<Packet>(value);
+}
+Packet load(const float* values) {
+  return Eigen::internal::ploadu<Packet>(values);
 }
 
 // √(s + pad) ≤ high and √(s − pad) ≥ low from one inverse square root: with t = max(s, pad),
 // √(t + pad) ≤ √t + pad/(2√t) and √(t − pad) ≥ √t − pad/√t.
-template <typename Tile>
 struct Widths {
-  Widths(const Eigen::Map<Tile>& squares, float pad) {
-    const Tile at_least = squares.max(pad);
-    const Tile inverse = at_least.rsqrt();
-    const Tile root = at_least * inverse;
-    const Tile part = pad * inverse;
-    high = root + 0.5F * part;
-    low = root - part;
+  Widths(const float* squares, float pad) {
+    const Packet at_least = Eigen::internal::pmax(load(squares), all(pad));
+    const Packet inverse = Eigen::internal::prsqrt(at_least);
+    const Packet root = pmul(at_least, inverse);
+    const Packet part = pmul(all(pad), inverse);
+    high = padd(root, pmul(all(0.5F), part));
+    low = psub(root, part);
   }
 
-  Tile high;
-  Tile low;
+  Packet high;
+  Packet low;
 };
 
 }  // namespace
 
-// Rules out what cannot be certified, and from `high` what is not certain to be.
-void TrackedArms::bound_safety(Eigen::Index first, Tile& low, Tile& high) {
-  for (std::size_t g = 1; g < groups_.size(); ++g) {
-    Group& group = groups_[g];
-    const Limits& limits = limits_[g];
-    const Eigen::Map<Tile> estimates(group.linear.data() + first);
-    const Eigen::Map<Tile> prior(group.prior.data() + first);
-    const Widths<Tile> widths(Eigen::Map<Tile>(group.square.data() + first), limits.pad);
-    if (can_refuse_) {
-      const Tile least = estimates - drift_ * widths.high + caution_ * widths.low;
-      low = (prior > open_prior_ && least > limits.limit).select(kFloatInfinity, low);
+// Rules out of a tile what cannot be certified, and of the losses that are `high` at most those of
+// arms not certain to be certified.
+void TrackedArms::bound_safety(Eigen::Index tile, const float* high) {
+  const Packet never = all(kFloatInfinity);
+  Packet best = never;
+  Packet least_low = never;
+  for (Eigen::Index i = tile * kTile; i < (tile + 1) * kTile; i += lanes::kWidth<float>) {
+    Packet low = load(lows_.data() + i);
+    Packet sure = pselect(pcmp_lt(low, never), load(high + i - tile * kTile), never);
+    for (std::size_t g = 1; g < groups_.size(); ++g) {
+      const Group& group = groups_[g];
+      const Limits& limits = limits_[g];
+      const Packet estimate = load(group.linear.data() + i);
+      const Packet prior = load(group.prior.data() + i);
+      const Widths widths(group.square.data() + i, limits.pad);
+      if (can_refuse_) {
+        const Packet least = padd(psub(estimate, pmul(all(drift_), widths.high)),
+                                  pmul(all(caution_), widths.low));
+        low = pselect(pand(pcmp_lt(all(open_prior_), prior), pcmp_lt(all(limits.limit), least)),
+                      never, low);
+      }
+      const Packet most = padd(estimate, pmul(all(sure_caution_), widths.high));
+      sure = pselect(por(pcmp_lt(prior, all(sure_prior_)), pcmp_le(most, all(limits.sure_limit))),
+                     sure, never);
     }
-    const Tile most = estimates + sure_caution_ * widths.high;
-    high = (prior < sure_prior_ || most <= limits.sure_limit).select(high, kFloatInfinity);
+    Eigen::internal::pstoreu(lows_.data() + i, low);
+    best = pmin(best, sure);
+    least_low = pmin(least_low, low);
   }
+  best_sure_ = std::min(best_sure_, Eigen::internal::predux_min(best));
+  tile_lows_[static_cast<std::size_t>(tile)] = Eigen::internal::predux_min(least_low);
 }
 
 void TrackedArms::bound_tile(Eigen::Index tile) {
   const Eigen::Index first = tile * kTile;
   const Limits& limits = limits_.front();
-  const Eigen::Map<Tile> estimates(groups_.front().linear.data() + first);
-  const Widths<Tile> widths(Eigen::Map<Tile>(groups_.front().square.data() + first), limits.pad);
-  Tile low = estimates - reach_ * widths.high - limits.slack;
-  const Eigen::Index size = std::min(kTile, count_ - first);
-  if (size < kTile) {
-    low.tail(kTile - size) = kFloatInfinity;
+  const Group& own = groups_.front();
+  std::array<float, kTile> high;
+  Packet least = all(kFloatInfinity);
+  for (Eigen::Index i = first; i < first + kTile; i += lanes::kWidth<float>) {
+    const Packet estimate = load(own.linear.data() + i);
+    const Widths widths(own.square.data() + i, limits.pad);
+    const Packet low = psub(psub(estimate, pmul(all(reach_), widths.high)), all(limits.slack));
+    Eigen::internal::pstoreu(lows_.data() + i, low);
+    Eigen::internal::pstoreu(
+        high.data() + i - first,
+        padd(psub(estimate, pmul(all(radius_), widths.low)), all(limits.slack)));
+    least = pmin(least, low);
   }
-  // Of a tile passed over, only that nothing in it counts is known, and only that is needed.
-  float least = kFloatInfinity;
+  for (Eigen::Index i = count_; i < first + kTile; ++i) {
+    lows_[static_cast<std::size_t>(i)] = kFloatInfinity;  // what fills up the last tile is no arm
+  }
   const float margin = allowance_ + static_cast<float>(kBoundShare) * std::abs(best_sure_);
-  if (!(least_of(low) > best_sure_ + margin)) {
-    Tile high = estimates - radius_ * widths.low + limits.slack;
-    high.tail(kTile - size) = kFloatInfinity;
-    bound_safety(first, low, high);
-    best_sure_ = std::min(best_sure_, least_of(high));
-    least = least_of(low);
-    Eigen::Map<Tile>(lows_.data() + first) = low;
+  if (Eigen::internal::predux_min(least) > best_sure_ + margin) {
+    // Of a tile passed over, only that nothing in it counts is known, and only that is needed.
+    tile_lows_[static_cast<std::size_t>(tile)] = kFloatInfinity;
+  } else {
+    bound_safety(tile, high.data());
   }
-  tile_lows_[static_cast<std::size_t>(tile)] = least;
 }
 
 double TrackedArms::sweep(const ArmOutlook& outlook, const safety::SafetyRule& rule,

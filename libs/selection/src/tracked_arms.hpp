@@ -141,7 +141,7 @@ class TrackedArms {
   void prepare(const ArmOutlook& outlook, const safety::SafetyRule& rule);
   void prepare(const Slice& slice);
   void bound_tile(Eigen::Index tile);
-  void bound_safety(Eigen::Index first, Tile& low, Tile& high);
+  void bound_safety(Eigen::Index tile, const float* high);
 
   const safety::Problem* problem_;
   const Eigen::MatrixXd* features_;
