@@ -17,6 +17,9 @@ constexpr int kRefusalsBeforeOrder = 3;
 constexpr Eigen::Index kRefusalsBeforeDrop = 16;
 constexpr Eigen::Index kShareBeforeDrop = 32;
 
+// So few arms are screened at once wherever one would be: that costs less than a certificate.
+constexpr Eigen::Index kFewArms = 64;
+
 // After a refusal, for so many choices every arm is looked at before a certificate is asked for.
 constexpr int kExpectation = 64;
 
@@ -128,7 +131,7 @@ bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double
   for (Eigen::Index j = 0; j < arm_.size(); ++j) {
     arm_(j) = arms.data[j * arms.stride + position];
   }
-  if (expects_refusals_ > 0 && question.screen.can_refuse() && question.screen.refuses(arm_)) {
+  if (expects_refusals_ > 0 && !has_dropped_ && question.screen.can_refuse() && question.screen.refuses(arm_)) {
     return false;
   }
   const safety::Evidence evidence =
@@ -136,6 +139,13 @@ bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double
                                                                          : safety::Evidence::Region;
   question.certifier.certify(question.estimate, question.region, arm_, evidence, certificate);
   return certificate.is_safe();
+}
+
+Eigen::Index ArmRanking::refusals_before_drop(Eigen::Index count) const {
+  if (count <= kFewArms) {
+    return expects_refusals_ > 0 ? 0 : 1;
+  }
+  return expects_many_ ? 1 : std::max(kRefusalsBeforeDrop, count / kShareBeforeDrop);
 }
 
 const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<double>& arms,
@@ -146,16 +156,18 @@ const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<
   };
   compute_losses(question.region, arms, rows != nullptr);
   is_ordered_ = false;
+  has_dropped_ = false;
   choice_ = {};
-  const Eigen::Index many = std::max(kRefusalsBeforeDrop, arms.count / kShareBeforeDrop);
-  const Eigen::Index drop_at = expects_many_ ? 1 : many;
+  const Eigen::Index drop_at = refusals_before_drop(arms.count);
   expects_many_ = false;
   for (Eigen::Index refusals = 0;; ++refusals) {
     if (refusals == drop_at) {
       drop_refused(question, arms, rows);
+      has_dropped_ = true;
       expects_many_ = true;
     }
-    if (refusals == drop_at || (refusals == kRefusalsBeforeOrder && !is_ordered_)) {
+    const bool are_many = arms.count > kFewArms && refusals == drop_at;
+    if (are_many || (refusals == kRefusalsBeforeOrder && !is_ordered_)) {
       order_rest(arms.count);
     }
     const Eigen::Index position = next(arms.count);

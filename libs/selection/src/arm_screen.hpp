@@ -42,6 +42,7 @@ class ArmScreen {
   // Limits for what is computed, beyond which the certificate's own bounds exceed the room.
   [[nodiscard]] double data_limit(std::size_t constraint, double length) const;
   [[nodiscard]] double prior_limit(std::size_t constraint, double length) const;
+  void load_forms(const Eigen::MatrixXd& B, const Eigen::MatrixXd& vectors, bool is_transposed);
   void drop_by(std::size_t constraint, const ArmBlock<double>& arms, bool is_padded,
                Eigen::VectorXd& losses);
 
@@ -62,9 +63,8 @@ class ArmScreen {
   Eigen::VectorXd z_;
   Eigen::VectorXd image_;
   Eigen::VectorXd estimates_;  // μ̂ᵀz of every arm
-  Eigen::VectorXd spreads_;    // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞
-  Eigen::VectorXd unused_;
-  Eigen::VectorXd norms_;  // ‖z‖²
+  Eigen::VectorXd spreads_;    // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞, then what is compared with the limit
+  Eigen::VectorXd norms_;      // ‖z‖², then S‖z‖
   double length_ = 0.0;    // ≥ ‖x‖ + ‖x₀‖ for every arm
 };
 
