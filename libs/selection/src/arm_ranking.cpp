@@ -131,7 +131,8 @@ bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double
   for (Eigen::Index j = 0; j < arm_.size(); ++j) {
     arm_(j) = arms.data[j * arms.stride + position];
   }
-  if (expects_refusals_ > 0 && !has_dropped_ && question.screen.can_refuse() && question.screen.refuses(arm_)) {
+  if (expects_refusals_ > 0 && !has_dropped_ && question.screen.can_refuse() &&
+      question.screen.refuses(arm_)) {
     return false;
   }
   const safety::Evidence evidence =

@@ -21,9 +21,7 @@ constexpr double kShare = 1e-5;
 
 ArmOutlook ArmReach::outlook(const ArmState& state, double latitude) {
   if (!(latitude > 0.0)) {
-    return {.radius = state.radius,
-            .largest_radius = state.radius,
-            .can_refuse = state.can_refuse};
+    return {.radius = state.radius, .largest_radius = state.radius, .can_refuse = state.can_refuse};
   }
   return {.radius = state.radius,
           .largest_radius = (1.0 + latitude) * state.radius,
@@ -40,8 +38,8 @@ void ArmReach::begin(const ArmState& state, double latitude) {
   log_shrinkage_ = 0.0;
 }
 
-// A⁻¹ loses VVᵀ and a remainder. Since (vᵀz)² ≤ vᵀAv·zᵀA⁻¹z, ‖z‖²_{A⁻¹} loses no more than the share
-// Σvᵀ_jAv_j of itself, but for the remainder; and but for that it does not grow.
+// A⁻¹ loses VVᵀ and a remainder. Since (vᵀz)² ≤ vᵀAv·zᵀA⁻¹z, ‖z‖²_{A⁻¹} loses no more than the
+// share Σvᵀ_jAv_j of itself, but for the remainder; and but for that it does not grow.
 bool ArmReach::follows(const ArmState& from, const ArmChange& change) {
   if (change.V == nullptr) {
     return false;

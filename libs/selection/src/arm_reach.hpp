@@ -28,7 +28,7 @@ class ArmReach {
 
   ArmState start_;
   double latitude_ = 0.0;
-  double growth_ = 0.0;         // ‖x‖²_{A⁻¹} has grown by no more than this share of ‖x‖² …
+  double growth_ = 0.0;  // ‖x‖²_{A⁻¹} has grown by no more than this share of ‖x‖² …
   double log_shrinkage_ = 0.0;  // … and widths have shrunk by no more than this factor's inverse
   // Workspaces.
   Eigen::VectorXd product_;

@@ -63,8 +63,8 @@ class ArmScreen {
   Eigen::VectorXd z_;
   Eigen::VectorXd image_;
   Eigen::VectorXd estimates_;  // μ̂ᵀz of every arm
-  Eigen::VectorXd spreads_;    // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞, then what is compared with the limit
-  Eigen::VectorXd norms_;      // ‖z‖², then S‖z‖
+  Eigen::VectorXd spreads_;  // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞, then what is compared with the limit
+  Eigen::VectorXd norms_;  // ‖z‖², then S‖z‖
   double length_ = 0.0;    // ≥ ‖x‖ + ‖x₀‖ for every arm
 };
 

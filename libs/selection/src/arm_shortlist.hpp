@@ -18,8 +18,8 @@ namespace foothold::selection {
 // Of many fixed arms, those that can be the choice (docs/algorithms/arm_scan.md). In two steps: a
 // sweep over all arms names candidates, which serve as long as the state stays close to that of the
 // sweep; in each state a sweep over the candidates leaves the few that rounding cannot tell apart.
-// How far the state has gone is judged from the states alone, after the fact: no history is trusted,
-// so a state that was restored or belongs to another estimate is no special case.
+// How far the state has gone is judged from the states alone, after the fact: no history is
+// trusted, so a state that was restored or belongs to another estimate is no special case.
 // Ellipsoidal optimism.
 class ArmShortlist {
  public:
@@ -54,7 +54,7 @@ class ArmShortlist {
   ArmReach reach_;     // starts in the state of the last sweep over all arms
   ArmStateChange change_;
   bool has_candidates_ = false;  // which follow the present state
-  safety::SafetyRule rule_;  // of the last sweep over all arms
+  safety::SafetyRule rule_;      // of the last sweep over all arms
   ArmLatitude latitude_;
   int served_ = 0;                // rounds that the candidates were good for
   double candidate_limit_ = 0.0;  // losses up to this are settled by the candidates …
