@@ -150,8 +150,8 @@ void ArmBounds::bound(const std::vector<ArmGroup>& groups, Eigen::Index tile) {
   const Eigen::Index first = tile * kTile;
   const Limits& limits = limits_.front();
   const ArmGroup& own = groups.front();
-  std::array<float, kTile> low_losses;
-  std::array<float, kTile> high_losses;
+  alignas(64) std::array<float, kTile> low_losses;
+  alignas(64) std::array<float, kTile> high_losses;
   Packet least = all(kFloatInfinity);
   for (Eigen::Index i = 0; i < kTile; i += lanes::kWidth<float>) {
     const Packet estimate = load(own.linear.data() + first + i);

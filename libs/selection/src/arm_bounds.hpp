@@ -59,7 +59,7 @@ class ArmBounds {
                     const float* low_losses, const float* high_losses);
 
   Eigen::Index count_ = 0;
-  std::vector<float> lows_;       // of each arm
+  AlignedFloats lows_;       // of each arm
   std::vector<float> tile_lows_;  // the smallest of each tile; +∞: none counts
   float best_sure_ = 0.0F;
   std::vector<Limits> limits_;  // by group

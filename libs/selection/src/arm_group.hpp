@@ -1,9 +1,10 @@
 #pragma once
 
 #include <limits>
-#include <vector>
 
 #include <Eigen/Core>
+
+#include "arm_products.hpp"
 
 namespace foothold::selection {
 
@@ -29,9 +30,9 @@ struct ArmGroup {
   Eigen::VectorXd centre{};                 // Bx₀
   double length = 0.0;                      // ≥ the norm of every x or z
   double room = 0.0;
-  std::vector<float> linear{};  // μ̂ᵀx
-  std::vector<float> square{};  // ‖x‖²_{A⁻¹}
-  std::vector<float> prior{};   // arm_prior; none for x itself
+  AlignedFloats linear{};  // μ̂ᵀx
+  AlignedFloats square{};  // ‖x‖²_{A⁻¹}
+  AlignedFloats prior{};   // arm_prior; none for x itself
 };
 
 // A change that a group follows: μ̂ moves by Σc_jv_j, A⁻¹ loses Σv_jv_jᵀ.

@@ -8,6 +8,9 @@
 
 namespace foothold::selection {
 
+// So aligned that a register is loaded from one line of the cache.
+using AlignedFloats = std::vector<float, Eigen::aligned_allocator<float>>;
+
 // Values of many linear forms aᵀx − o on one tile of arms, in single precision. Several forms go
 // through the registers together, so that an arm is loaded once for all of them, and products are
 // fused where the CPU can: such values are used with bounds on their errors only. Where the value
@@ -33,9 +36,9 @@ class ArmProducts {
   static constexpr Eigen::Index kTogether = 2;  // forms; with kSide registers of arms each
 
   Eigen::Index dim_;
-  std::vector<float> coefficients_;  // kTogether forms beside one another, entry by entry
+  AlignedFloats coefficients_;  // kTogether forms beside one another, entry by entry
   std::vector<float> offsets_;
-  std::vector<float> values_;
+  AlignedFloats values_;
 };
 
 }  // namespace foothold::selection

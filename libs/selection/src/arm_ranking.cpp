@@ -44,12 +44,13 @@ void ArmRanking::reserve(Eigen::Index count) {
   }
 }
 
-void ArmRanking::compute_losses(const estimation::ConfidenceRegion& region,
-                                const ArmBlock<double>& arms, bool is_padded) {
+void ArmRanking::compute_losses(const ArmQuestion& question, const ArmBlock<double>& arms,
+                                bool is_padded) {
+  const estimation::ConfidenceRegion& region = question.region;
   reserve(arms.count);
   forms_.linear = region.mu_hat();
   if (optimism_ == ArmOptimism::Ellipsoid) {
-    forms_.forms = region.factor_inverse().transpose();
+    forms_.forms = question.estimate.gram().root_inverse();  // the rows of F⁻¹ as columns
   } else {
     forms_.forms = region.root_inverse();
   }
@@ -155,7 +156,7 @@ const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<
   const auto row_of = [rows](Eigen::Index position) {
     return rows == nullptr ? position : (*rows)[static_cast<std::size_t>(position)];
   };
-  compute_losses(question.region, arms, rows != nullptr);
+  compute_losses(question, arms, rows != nullptr);
   is_ordered_ = false;
   has_dropped_ = false;
   choice_ = {};

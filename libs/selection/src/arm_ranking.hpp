@@ -35,8 +35,7 @@ class ArmRanking {
                           const std::vector<Eigen::Index>* rows, safety::Certificate& certificate);
 
  private:
-  void compute_losses(const estimation::ConfidenceRegion& region, const ArmBlock<double>& arms,
-                      bool is_padded);
+  void compute_losses(const ArmQuestion& question, const ArmBlock<double>& arms, bool is_padded);
   // The position of the next arm in the order of the losses; −1 after the last.
   Eigen::Index next(Eigen::Index count);
   [[nodiscard]] bool is_later(Eigen::Index left, Eigen::Index right) const;

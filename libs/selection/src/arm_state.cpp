@@ -27,7 +27,7 @@ void ArmState::take(const ArmQuestion& question) {
   const estimation::ConfidenceRegion& region = question.region;
   mu_hat = region.mu_hat();
   factor = question.estimate.gram().factor();
-  forms = region.factor_inverse().transpose();
+  forms = question.estimate.gram().root_inverse();
   inverse = question.screen.inverse();
   gram = question.estimate.gram().matrix();
   radius = region.radius();
