@@ -61,9 +61,9 @@ void ArmBounds::begin_slice(const std::vector<ArmGroup>& groups,
     const ArmGroup& group = groups[g];
     const double error = precision[g].square_error(dim_);
     const double width = std::sqrt(precision[g].largest + error);
-    const double slack = precision[g].linear + (1.0 + largest_reach_) * blur_ * group.length +
-                         kBoundShare * (mu_norm * group.length + largest_reach_ * width +
-                                        std::abs(group.room));
+    const double slack =
+        precision[g].linear + (1.0 + largest_reach_) * blur_ * group.length +
+        kBoundShare * (mu_norm * group.length + largest_reach_ * width + std::abs(group.room));
     Limits& limits = limits_[g];
     limits.pad = static_cast<float>(error * (1.0 + 4.0 * kSingleUnit));
     limits.slack = static_cast<float>(slack);
@@ -113,7 +113,8 @@ struct Widths {
 }  // namespace
 
 // Rules out of a tile what cannot be certified, whatever its loss, which is at least that of
-// `low_losses`; and of the losses that are at most `high_losses` those of arms not certain to be certified.
+// `low_losses`; and of the losses that are at most `high_losses` those of arms not certain to be
+// certified.
 void ArmBounds::bound_safety(const std::vector<ArmGroup>& groups, Eigen::Index tile,
                              const float* low_losses, const float* high_losses) {
   const Packet never = all(kFloatInfinity);
@@ -129,8 +130,8 @@ void ArmBounds::bound_safety(const std::vector<ArmGroup>& groups, Eigen::Index t
       const Packet prior = load(group.prior.data() + i);
       const Widths widths(group.square.data() + i, limits.pad);
       if (can_refuse_) {
-        const Packet least = padd(psub(estimate, pmul(all(drift_), widths.high)),
-                                  pmul(all(caution_), widths.low));
+        const Packet least =
+            padd(psub(estimate, pmul(all(drift_), widths.high)), pmul(all(caution_), widths.low));
         low = pselect(pand(pcmp_lt(all(open_prior_), prior), pcmp_lt(all(limits.limit), least)),
                       never, low);
       }
@@ -150,8 +151,8 @@ void ArmBounds::bound(const std::vector<ArmGroup>& groups, Eigen::Index tile) {
   const Eigen::Index first = tile * kTile;
   const Limits& limits = limits_.front();
   const ArmGroup& own = groups.front();
-  alignas(64) std::array<float, kTile> low_losses;
-  alignas(64) std::array<float, kTile> high_losses;
+  alignas(64) std::array<float, kTile> low_losses{};
+  alignas(64) std::array<float, kTile> high_losses{};
   Packet least = all(kFloatInfinity);
   for (Eigen::Index i = 0; i < kTile; i += lanes::kWidth<float>) {
     const Packet estimate = load(own.linear.data() + first + i);

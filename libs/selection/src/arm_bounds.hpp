@@ -22,8 +22,8 @@ struct ArmOutlook {
   bool can_refuse = true;       // whether the data-driven bound of the tracked state decides alone
 };
 
-// Bounds on the losses of arms from what is tracked of them, tile by tile: from below, for as long as
-// an outlook holds, and +∞ where no certificate can come; from above, for the best arm that is
+// Bounds on the losses of arms from what is tracked of them, tile by tile: from below, for as long
+// as an outlook holds, and +∞ where no certificate can come; from above, for the best arm that is
 // certain to be certified now.
 class ArmBounds {
  public:
@@ -55,11 +55,11 @@ class ArmBounds {
     float sure_limit = 0.0F;  // room less that
   };
 
-  void bound_safety(const std::vector<ArmGroup>& groups, Eigen::Index tile,
-                    const float* low_losses, const float* high_losses);
+  void bound_safety(const std::vector<ArmGroup>& groups, Eigen::Index tile, const float* low_losses,
+                    const float* high_losses);
 
   Eigen::Index count_ = 0;
-  AlignedFloats lows_;       // of each arm
+  AlignedFloats lows_;            // of each arm
   std::vector<float> tile_lows_;  // the smallest of each tile; +∞: none counts
   float best_sure_ = 0.0F;
   std::vector<Limits> limits_;  // by group

@@ -19,8 +19,8 @@ ArmPrecision ArmPrecision::of_forms(double largest, double form_squares, double 
                                     Eigen::Index dim) {
   const double terms = static_cast<double>(dim) + 4.0;
   // ‖F⁻¹x‖ differs from the norm of the computed forms by the norm of their errors.
-  const double width = std::sqrt(largest) * (1.0 + terms * kSingleUnit) +
-                       form_share(dim) * std::sqrt(form_squares);
+  const double width =
+      std::sqrt(largest) * (1.0 + terms * kSingleUnit) + form_share(dim) * std::sqrt(form_squares);
   ArmPrecision precision{.largest = width * width + kUnderflow, .form_squares = form_squares};
   precision.sums = 1.01 * terms * kSingleUnit * precision.largest + kUnderflow;
   precision.linear = form_share(dim) * linear;

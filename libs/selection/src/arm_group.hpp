@@ -37,12 +37,12 @@ struct ArmGroup {
 
 // A change that a group follows: μ̂ moves by Σc_jv_j, A⁻¹ loses Σv_jv_jᵀ.
 struct GroupChange {
-  double form_squares = 0.0;     // Σ s_j² with s_j ≥ |v_jᵀx| for every arm
-  double weights_norm = 0.0;     // ‖c‖
-  double terms = 0.0;            // how many
-  double square_remainder = 0.0; // what else the squares change by, …
-  double linear_remainder = 0.0; // … and the estimates
-  double largest_linear = 0.0;   // ≥ |μ̂ᵀx|
+  double form_squares = 0.0;      // Σ s_j² with s_j ≥ |v_jᵀx| for every arm
+  double weights_norm = 0.0;      // ‖c‖
+  double terms = 0.0;             // how many
+  double square_remainder = 0.0;  // what else the squares change by, …
+  double linear_remainder = 0.0;  // … and the estimates
+  double largest_linear = 0.0;    // ≥ |μ̂ᵀx|
 };
 
 // How exact the values of some arms are, for one group in d dimensions.

@@ -21,7 +21,7 @@ void ArmProducts::evaluate(const float* tile, Eigen::Index count) {
   using Packet = Eigen::internal::packet_traits<float>::type;
   using Eigen::internal::pmadd;
   using Eigen::internal::pset1;
-  constexpr int kWidth = lanes::kWidth<float>;
+  constexpr Eigen::Index kWidth = lanes::kWidth<float>;
   constexpr int kSide = lanes::kSide;
   for (Eigen::Index first = 0; first < count; first += kTogether) {
     const float* entries = coefficients_.data() + first * dim_;

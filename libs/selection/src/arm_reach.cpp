@@ -1,5 +1,6 @@
 #include "arm_reach.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "foothold/base/rounding.hpp"
@@ -49,7 +50,7 @@ bool ArmReach::follows(const ArmState& from, const ArmChange& change) {
     return true;  // widths may shrink as they like: nothing rests on it
   }
   double share = 0.0;
-  const double d = static_cast<double>(product_.size());
+  const auto d = static_cast<double>(product_.size());
   for (Eigen::Index j = 0; j < change.rank; ++j) {
     const auto v = change.V->col(j);
     product_.noalias() = from.gram * v;

@@ -109,7 +109,7 @@ class TrackedArms {
   Eigen::Index count_ = 0;
   bool is_usable_ = false;
   double norm_ = 0.0;
-  AlignedFloats entries_;    // tile by tile
+  AlignedFloats entries_;         // tile by tile
   std::vector<ArmGroup> groups_;  // x, then one per constraint
   std::vector<Slice> slices_;
   std::vector<bool> proved_;

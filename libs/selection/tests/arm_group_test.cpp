@@ -11,8 +11,8 @@
 namespace foothold::selection {
 namespace {
 
-// Squares of forms in single precision, as `TrackedArms` keeps them, against the same sums in double
-// precision from the arms and forms before their rounding.
+// Squares of forms in single precision, as `TrackedArms` keeps them, against the same sums in
+// double precision from the arms and forms before their rounding.
 TEST(ArmPrecision, BoundsTheErrorsOfSquaresThatFollowManyChanges) {
   constexpr Eigen::Index kDim = 12;
   constexpr Eigen::Index kTile = ArmProducts::kTile;

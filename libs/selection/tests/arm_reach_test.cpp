@@ -14,8 +14,7 @@ class StateRun {
  public:
   explicit StateRun(Eigen::Index d)
       : problem_(testing::make_instance(
-                     "Arms",
-                     geometry::Arms(0.3 * testing::normal_matrix(random_, 40, d)), 1, 3)
+                     "Arms", geometry::Arms(0.3 * testing::normal_matrix(random_, 40, d)), 1, 3)
                      .problem),
         certifier_(problem_, {}),
         screen_(problem_),

@@ -9,8 +9,8 @@ namespace foothold::selection {
 namespace {
 
 estimation::RidgeEstimate random_estimate(RandomStream& random, Eigen::Index d, int observations) {
-  estimation::RidgeEstimate estimate(d, {.noise_scale = 0.1, .norm_bound = 1.0,
-                                         .action_bound = 1.0, .ridge = 0.01});
+  estimation::RidgeEstimate estimate(
+      d, {.noise_scale = 0.1, .norm_bound = 1.0, .action_bound = 1.0, .ridge = 0.01});
   for (int n = 0; n < observations; ++n) {
     estimate.observe(testing::normal_vector(random, d).normalized(), random.normal());
   }

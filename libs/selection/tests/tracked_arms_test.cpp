@@ -38,8 +38,8 @@ class TrackedArmsCase : public ::testing::TestWithParam<TrackedCase> {
   }
   void observe(int count) {
     for (int n = 0; n < count; ++n) {
-      const auto row = static_cast<Eigen::Index>(
-          random_.index(static_cast<std::size_t>(features().rows())));
+      const auto row =
+          static_cast<Eigen::Index>(random_.index(static_cast<std::size_t>(features().rows())));
       const Eigen::VectorXd x = features().row(row).transpose();
       estimate_.observe(x, 0.3 * x.sum() + 0.1 * random_.normal());
     }
