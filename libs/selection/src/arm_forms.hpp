@@ -21,8 +21,7 @@ struct ArmBlock {
 // How the values of several forms are gathered into one.
 enum class Gather { SumOfSquares, LargestMagnitude };
 
-// ℓᵀx − o and Σ_r (a_rᵀx − o_r)², or max_r |a_rᵀx − o_r|. If ℓ is a combination of the a_r, so may
-// be its value: Σ_r c_r(a_rᵀx − o_r).
+// ℓᵀx − o and Σ_r (a_rᵀx − o_r)², or max_r |a_rᵀx − o_r|.
 template <typename Scalar>
 struct ArmForms {
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
@@ -32,8 +31,6 @@ struct ArmForms {
   Scalar linear_offset = 0;    // o
   Matrix forms{};              // a_r, one per column
   Vector offsets{};            // o_r
-  Vector weights{};            // c_r
-  bool is_combined = false;    // by c instead of ℓ
   Eigen::Index count = 0;      // how many of the columns count
   bool is_triangular = false;  // a_r has zeros behind entry r
   Gather gather = Gather::SumOfSquares;
@@ -93,22 +90,17 @@ inline void evaluate_tile(const Scalar* arms, Eigen::Index stride, const ArmForm
                           Scalar* linear, Scalar* gathered) {
   const Eigen::Index d = forms.linear.size();
   Registers<Scalar, U> value;
-  Registers<Scalar, U> combined;
-  if (!forms.is_combined) {
-    apply<Scalar, U>(arms, stride, forms.linear.data(), d, forms.linear_offset, combined);
-  }
+  Registers<Scalar, U> linear_value;
+  apply<Scalar, U>(arms, stride, forms.linear.data(), d, forms.linear_offset, linear_value);
   Registers<Scalar, U> sum;
   for (Eigen::Index r = 0; r < forms.count; ++r) {
     apply<Scalar, U>(arms, stride, forms.forms.data() + r * forms.forms.outerStride(),
                      forms.is_triangular ? r + 1 : d, forms.offsets[r], value);
     for (int u = 0; u < U; ++u) {
       gather<Scalar>(forms.gather, value[u], sum[u]);
-      if (forms.is_combined) {
-        combined[u] += forms.weights[r] * value[u];
-      }
     }
   }
-  std::memcpy(linear, &combined, sizeof(combined));
+  std::memcpy(linear, &linear_value, sizeof(linear_value));
   std::memcpy(gathered, &sum, sizeof(sum));
 }
 

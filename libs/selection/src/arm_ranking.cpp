@@ -17,6 +17,9 @@ constexpr int kRefusalsBeforeOrder = 3;
 constexpr Eigen::Index kRefusalsBeforeDrop = 16;
 constexpr Eigen::Index kShareBeforeDrop = 32;
 
+// So few arms are screened at once wherever one would be: that costs less than a certificate.
+constexpr Eigen::Index kFewArms = 64;
+
 // After a refusal, for so many choices every arm is looked at before a certificate is asked for.
 constexpr int kExpectation = 64;
 
@@ -41,12 +44,13 @@ void ArmRanking::reserve(Eigen::Index count) {
   }
 }
 
-void ArmRanking::compute_losses(const estimation::ConfidenceRegion& region,
-                                const ArmBlock<double>& arms, bool is_padded) {
+void ArmRanking::compute_losses(const ArmQuestion& question, const ArmBlock<double>& arms,
+                                bool is_padded) {
+  const estimation::ConfidenceRegion& region = question.region;
   reserve(arms.count);
   forms_.linear = region.mu_hat();
   if (optimism_ == ArmOptimism::Ellipsoid) {
-    forms_.forms = region.factor_inverse().transpose();
+    forms_.forms = question.estimate.gram().root_inverse();  // the rows of F⁻¹ as columns
   } else {
     forms_.forms = region.root_inverse();
   }
@@ -128,7 +132,8 @@ bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double
   for (Eigen::Index j = 0; j < arm_.size(); ++j) {
     arm_(j) = arms.data[j * arms.stride + position];
   }
-  if (expects_refusals_ > 0 && question.screen.can_refuse() && question.screen.refuses(arm_)) {
+  if (expects_refusals_ > 0 && !has_dropped_ && question.screen.can_refuse() &&
+      question.screen.refuses(arm_)) {
     return false;
   }
   const safety::Evidence evidence =
@@ -138,24 +143,33 @@ bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double
   return certificate.is_safe();
 }
 
+Eigen::Index ArmRanking::refusals_before_drop(Eigen::Index count) const {
+  if (count <= kFewArms) {
+    return expects_refusals_ > 0 ? 0 : 1;
+  }
+  return expects_many_ ? 1 : std::max(kRefusalsBeforeDrop, count / kShareBeforeDrop);
+}
+
 const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<double>& arms,
                                     const std::vector<Eigen::Index>* rows,
                                     safety::Certificate& certificate) {
   const auto row_of = [rows](Eigen::Index position) {
     return rows == nullptr ? position : (*rows)[static_cast<std::size_t>(position)];
   };
-  compute_losses(question.region, arms, rows != nullptr);
+  compute_losses(question, arms, rows != nullptr);
   is_ordered_ = false;
+  has_dropped_ = false;
   choice_ = {};
-  const Eigen::Index many = std::max(kRefusalsBeforeDrop, arms.count / kShareBeforeDrop);
-  const Eigen::Index drop_at = expects_many_ ? 1 : many;
+  const Eigen::Index drop_at = refusals_before_drop(arms.count);
   expects_many_ = false;
   for (Eigen::Index refusals = 0;; ++refusals) {
     if (refusals == drop_at) {
       drop_refused(question, arms, rows);
+      has_dropped_ = true;
       expects_many_ = true;
     }
-    if (refusals == drop_at || (refusals == kRefusalsBeforeOrder && !is_ordered_)) {
+    const bool are_many = arms.count > kFewArms && refusals == drop_at;
+    if (are_many || (refusals == kRefusalsBeforeOrder && !is_ordered_)) {
       order_rest(arms.count);
     }
     const Eigen::Index position = next(arms.count);

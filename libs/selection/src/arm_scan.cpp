@@ -13,7 +13,7 @@ namespace foothold::selection {
 namespace {
 
 // Up to so many fixed arms a scan of all costs about what a look at the shortlist does.
-constexpr Eigen::Index kPlainArms = 1024;
+constexpr Eigen::Index kPlainArms = 256;
 
 }  // namespace
 

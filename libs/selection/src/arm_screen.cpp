@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "foothold/base/fixed_dim.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/rounding.hpp"
 
@@ -20,19 +21,6 @@ double rounding_share(Eigen::Index dim) {
 }
 
 }  // namespace
-
-// With W = F⁻¹A F⁻ᵀ and ‖W − I‖ ≤ η:  A ⪯ (1 + η)FFᵀ, so that A⁻¹ ⪰ F⁻ᵀF⁻¹/(1 + η).
-bool FactorFidelity::holds(const estimation::RidgeEstimate& estimate,
-                           const estimation::ConfidenceRegion& region) {
-  const auto inverse = region.factor_inverse().triangularView<Eigen::Lower>();
-  product_.noalias() = inverse * estimate.gram().matrix();
-  gram_.noalias() = inverse * product_.transpose();
-  gram_.diagonal().array() -= 1.0;
-  const double share = rounding_share(region.dim());
-  const double inverse_norm = region.factor_inverse().norm();
-  const double lost = share * inverse_norm * inverse_norm * estimate.gram().matrix().norm();
-  return gram_.norm() + lost <= kFidelity;  // false for NaN
-}
 
 ArmScreen::ArmScreen(const safety::Problem& problem)
     : problem_(&problem),
@@ -54,7 +42,7 @@ ArmScreen::ArmScreen(const safety::Problem& problem)
 
 void ArmScreen::reserve(Eigen::Index count) {
   const Eigen::Index room = padded<double>(count);
-  for (Eigen::VectorXd* values : {&estimates_, &spreads_, &unused_, &norms_}) {
+  for (Eigen::VectorXd* values : {&estimates_, &spreads_, &norms_}) {
     if (values->size() < room) {
       values->resize(room);
     }
@@ -67,21 +55,30 @@ void ArmScreen::begin(const estimation::RidgeEstimate& estimate,
   estimate_ = &estimate;
   region_ = &region;
   certifier_ = &certifier;
-  can_refuse_ = Answer::Unknown;
+  has_looked_ = false;
+}
+
+void ArmScreen::look() {
+  if (has_looked_) {
+    return;
+  }
+  fidelity_.look(*estimate_, *region_);
+  const safety::Caution caution = certifier_->rule().caution;
+  kappa_ = safety::caution_factor(caution, region_->dim());
+  width_norm_ = caution == safety::Caution::L1Exact ? region_->root_inverse().norm()
+                                                    : std::sqrt(fidelity_.inverse().trace());
+  has_looked_ = true;
+}
+
+const Eigen::MatrixXd& ArmScreen::inverse() {
+  look();
+  return fidelity_.inverse();
 }
 
 bool ArmScreen::can_refuse() {
-  if (can_refuse_ == Answer::Unknown) {
-    // The members of a family have regions of their own, which may certify what this one does not.
-    const bool can = !certifier_->uses_family() && fidelity_.holds(*estimate_, *region_);
-    can_refuse_ = can ? Answer::Yes : Answer::No;
-    const safety::Caution caution = certifier_->rule().caution;
-    kappa_ = safety::caution_factor(caution, region_->dim());
-    width_norm_ =
-        (caution == safety::Caution::L1Exact ? region_->root_inverse() : region_->factor_inverse())
-            .norm();
-  }
-  return can_refuse_ == Answer::Yes;
+  look();
+  // The members of a family have regions of their own, which may certify what this one does not.
+  return !certifier_->uses_family() && fidelity_.holds();
 }
 
 // The bound on μᵀz of a certificate is never below its exact value, and that not below what is
@@ -138,39 +135,57 @@ void ArmScreen::drop(const ArmBlock<double>& arms, bool is_padded, Eigen::Vector
   }
 }
 
+// Forms on z = B(x − x₀) are forms on x: aᵀz = (Bᵀa)ᵀ(x − x₀) for the columns a of `vectors`.
+void ArmScreen::load_forms(const Eigen::MatrixXd& B, const Eigen::MatrixXd& vectors,
+                           bool is_transposed) {
+  with_fixed_dim(B.rows(), [&](auto fixed) {
+    using Square = Eigen::Matrix<double, fixed.value, fixed.value>;
+    Eigen::Map<Square> forms(forms_.forms.data(), B.rows(), B.cols());
+    const auto matrix = fixed_view<fixed.value>(B);
+    if (is_transposed) {
+      forms.noalias() = matrix.transpose() * fixed_view<fixed.value>(vectors).transpose();
+    } else {
+      forms.noalias() = matrix.transpose() * fixed_view<fixed.value>(vectors);
+    }
+    fixed_view<fixed.value>(forms_.linear).noalias() =
+        matrix.transpose() * fixed_view<fixed.value>(region_->mu_hat());
+  });
+  forms_.offsets.noalias() = forms_.forms.transpose() * centre_;
+  forms_.linear_offset = forms_.linear.dot(centre_);
+}
+
 void ArmScreen::drop_by(std::size_t constraint, const ArmBlock<double>& arms, bool is_padded,
                         Eigen::VectorXd& losses) {
   const safety::SafetyRule& rule = certifier_->rule();
   const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
   const bool is_exact_l1 = rule.caution == safety::Caution::L1Exact;
-  // Forms on z = B(x − x₀) are forms on x.
   if (is_exact_l1) {
-    forms_.forms.noalias() = B.transpose() * region_->root_inverse();
+    load_forms(B, region_->root_inverse(), false);
   } else {
-    forms_.forms.noalias() = B.transpose() * region_->factor_inverse().transpose();
+    load_forms(B, region_->factor_inverse(), true);
   }
-  forms_.offsets.noalias() = forms_.forms.transpose() * centre_;
   forms_.gather = is_exact_l1 ? Gather::LargestMagnitude : Gather::SumOfSquares;
-  forms_.linear.noalias() = B.transpose() * region_->mu_hat();
-  forms_.linear_offset = forms_.linear.dot(centre_);
   evaluate(arms, is_padded, forms_, tail_, estimates_.data(), spreads_.data());
+  auto widths = spreads_.head(arms.count).array();
+  if (!is_exact_l1) {
+    widths = widths.sqrt();
+  }
+  const double reach = kappa_ * region_->radius() * kFaithfulShare;
+  widths = estimates_.head(arms.count).array() + reach * widths;
 
   const bool counts_prior = rule.certified == safety::CertifiedSet::Union;
   if (counts_prior) {
     forms_.forms = B.transpose();
     forms_.offsets.noalias() = B * centre_;
     forms_.gather = Gather::SumOfSquares;
-    evaluate(arms, is_padded, forms_, tail_, unused_.data(), norms_.data());
+    evaluate(arms, is_padded, forms_, tail_, estimates_.data(), norms_.data());
+    auto norms = norms_.head(arms.count).array();
+    norms = problem_->assumptions.norm_bound * norms.sqrt();
   }
-  const double reach = kappa_ * region_->radius() * kFaithfulShare;
   const double limit = data_limit(constraint, length_);
   const double least = prior_limit(constraint, length_);
-  const double S = problem_->assumptions.norm_bound;
   for (Eigen::Index i = 0; i < arms.count; ++i) {
-    const double width = is_exact_l1 ? spreads_(i) : std::sqrt(spreads_(i));
-    const bool is_refused_by_data = estimates_(i) + reach * width > limit;
-    const bool is_refused_a_priori = !counts_prior || S * std::sqrt(norms_(i)) > least;
-    if (is_refused_by_data && is_refused_a_priori) {
+    if (spreads_(i) > limit && (!counts_prior || norms_(i) > least)) {
       losses(i) = kInfinity;
     }
   }

@@ -8,24 +8,9 @@
 #include "foothold/safety/problem.hpp"
 
 #include "arm_forms.hpp"
+#include "factor_fidelity.hpp"
 
 namespace foothold::selection {
-
-// Whether the region's F⁻¹ belongs to A so well that ‖z‖_{A⁻¹} ≥ (1 − kFidelity)‖F⁻¹z‖ for every z.
-// A certificate is judged by A itself; what is to foresee its refusal must know how far F⁻¹ is off.
-class FactorFidelity {
- public:
-  static constexpr double kFidelity = 1e-6;
-
-  explicit FactorFidelity(Eigen::Index dim) : product_(dim, dim), gram_(dim, dim) {}
-
-  [[nodiscard]] bool holds(const estimation::RidgeEstimate& estimate,
-                           const estimation::ConfidenceRegion& region);
-
- private:
-  Eigen::MatrixXd product_;
-  Eigen::MatrixXd gram_;
-};
 
 // Foresees which arms a certifier will refuse, all rounding on the safe side: an arm that is
 // refused here has no certificate, one that is not may have none either. In plain arithmetic this
@@ -45,17 +30,19 @@ class ArmScreen {
 
   // Whether anything can be said. O(d³) the first time after `begin`.
   [[nodiscard]] bool can_refuse();
+  // A⁻¹ as the factor has it. O(d³) the first time after `begin`.
+  [[nodiscard]] const Eigen::MatrixXd& inverse();
   // Whether x will be refused. O(d²).
   [[nodiscard]] bool refuses(const Eigen::VectorXd& x);
   // Sets the loss of every arm to +∞ that will be refused. O(Kd²).
   void drop(const ArmBlock<double>& arms, bool is_padded, Eigen::VectorXd& losses);
 
  private:
-  enum class Answer { Unknown, No, Yes };
-
+  void look();
   // Limits for what is computed, beyond which the certificate's own bounds exceed the room.
   [[nodiscard]] double data_limit(std::size_t constraint, double length) const;
   [[nodiscard]] double prior_limit(std::size_t constraint, double length) const;
+  void load_forms(const Eigen::MatrixXd& B, const Eigen::MatrixXd& vectors, bool is_transposed);
   void drop_by(std::size_t constraint, const ArmBlock<double>& arms, bool is_padded,
                Eigen::VectorXd& losses);
 
@@ -66,7 +53,7 @@ class ArmScreen {
   const estimation::RidgeEstimate* estimate_ = nullptr;
   const estimation::ConfidenceRegion* region_ = nullptr;
   const safety::Certifier* certifier_ = nullptr;
-  Answer can_refuse_ = Answer::Unknown;
+  bool has_looked_ = false;
   double kappa_ = 1.0;
   double width_norm_ = 0.0;  // of the matrix that widths are computed with
 
@@ -76,9 +63,8 @@ class ArmScreen {
   Eigen::VectorXd z_;
   Eigen::VectorXd image_;
   Eigen::VectorXd estimates_;  // μ̂ᵀz of every arm
-  Eigen::VectorXd spreads_;    // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞
-  Eigen::VectorXd unused_;
-  Eigen::VectorXd norms_;  // ‖z‖²
+  Eigen::VectorXd spreads_;  // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞, then what is compared with the limit
+  Eigen::VectorXd norms_;  // ‖z‖², then S‖z‖
   double length_ = 0.0;    // ≥ ‖x‖ + ‖x₀‖ for every arm
 };
 

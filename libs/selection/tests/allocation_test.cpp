@@ -126,5 +126,33 @@ TEST(ArmScanAllocation, NoScanAllocatesAfterTheFirst) {
   EXPECT_EQ(allocations.load(), before);
 }
 
+// Candidates come and go, slices are refreshed; all within the room that was made.
+TEST(ArmScanAllocation, NoRoundWithManyArmsAllocatesOnceItsLikeWasSeen) {
+  if (!foothold::testing::kCountsAllocations) {
+    GTEST_SKIP() << "a sanitizer owns malloc";
+  }
+  RandomStream random(/*seed=*/73, /*stream=*/0);
+  const Eigen::MatrixXd features = 0.2 * testing::normal_matrix(random, 3000, 4);
+  const SearchInstance instance = testing::make_instance("Arms", geometry::Arms(features), 1, 1);
+  const Eigen::MatrixXd& arms = std::get<geometry::Arms>(instance.problem.decision_set).features();
+  const safety::SafetyRule rule;
+  estimation::RidgeEstimate estimate(4, instance.problem.assumptions);
+  estimation::ConfidenceRegion region(4);
+  safety::Certifier certifier(instance.problem, rule);
+  safety::Certificate certificate;
+  ArmScan scan(instance.problem, ArmOptimism::Ellipsoid);
+  const std::vector<bool> proved;
+  for (int round = 0; round < 400; ++round) {
+    region.update(estimate, rule.radius, rule.root);
+    const long before = allocations.load();
+    const ArmChoice& choice = scan.choose(estimate, region, arms, proved, certifier, certificate);
+    if (round >= 50) {
+      ASSERT_EQ(allocations.load(), before) << "round " << round;
+    }
+    const Eigen::VectorXd x = arms.row(choice.arm).transpose();
+    estimate.observe(x, instance.mu.dot(x) + 0.1 * random.normal());
+  }
+}
+
 }  // namespace
 }  // namespace foothold::selection

@@ -173,6 +173,8 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, ArmChoiceCase,
     ::testing::Values(
         ArmCase{.name = "Many", .rounds = 2000},
+        ArmCase{.name = "ManySlices", .count = 5000, .dim = 6, .rounds = 600},
+        ArmCase{.name = "SomeHundred", .count = 300, .dim = 3, .rounds = 600},
         ArmCase{.name = "ManyFlat", .dim = 2, .rounds = 400}, ArmCase{.name = "ManyLine", .dim = 1},
         ArmCase{.name = "ManyDimensions", .dim = 9},
         ArmCase{.name = "EqualNorms", .limit = 2.0, .shortest = 1.0},

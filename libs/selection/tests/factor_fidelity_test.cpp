@@ -1,0 +1,56 @@
+#include "factor_fidelity.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <gtest/gtest.h>
+
+#include "random_program.hpp"
+
+namespace foothold::selection {
+namespace {
+
+estimation::RidgeEstimate random_estimate(RandomStream& random, Eigen::Index d, int observations) {
+  estimation::RidgeEstimate estimate(
+      d, {.noise_scale = 0.1, .norm_bound = 1.0, .action_bound = 1.0, .ridge = 0.01});
+  for (int n = 0; n < observations; ++n) {
+    estimate.observe(testing::normal_vector(random, d).normalized(), random.normal());
+  }
+  return estimate;
+}
+
+estimation::ConfidenceRegion region_of(const estimation::RidgeEstimate& estimate) {
+  estimation::ConfidenceRegion region(estimate.dim());
+  region.update(estimate, estimation::RadiusForm::Mixture, estimation::RootForm::Cholesky);
+  return region;
+}
+
+// Oracle: the eigenvalues of G relative to A⁻¹, those of the pencil G v = e A⁻¹v.
+TEST(FactorFidelity, HoldsWhereTheEigenvaluesSaySo) {
+  RandomStream random(/*seed=*/102, /*stream=*/0);
+  for (const Eigen::Index d : {1, 2, 4, 7, 32}) {
+    SCOPED_TRACE(d);
+    const estimation::RidgeEstimate estimate = random_estimate(random, d, 200);
+    FactorFidelity fidelity(d);
+    fidelity.look(estimate, region_of(estimate));
+    ASSERT_TRUE(fidelity.holds());
+    const Eigen::MatrixXd exact = estimate.gram().matrix().inverse();
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> pencil(fidelity.inverse(),
+                                                                           exact);
+    EXPECT_LE((pencil.eigenvalues().array() - 1.0).abs().maxCoeff(), FactorFidelity::kFidelity);
+  }
+}
+
+TEST(FactorFidelity, FailsForTheFactorOfAnotherState) {
+  RandomStream random(/*seed=*/103, /*stream=*/0);
+  for (const Eigen::Index d : {1, 4, 7}) {
+    SCOPED_TRACE(d);
+    estimation::RidgeEstimate estimate = random_estimate(random, d, 50);
+    const estimation::ConfidenceRegion region = region_of(estimate);
+    estimate.observe(1e-2 * testing::normal_vector(random, d).normalized(), 0.0);
+    FactorFidelity fidelity(d);
+    fidelity.look(estimate, region);
+    EXPECT_FALSE(fidelity.holds());
+  }
+}
+
+}  // namespace
+}  // namespace foothold::selection
