@@ -24,7 +24,7 @@ class ArmLatitude {
 
   double latitude_ = kLeast;
   int pause_ = 0;          // lists to come without latitude …
-  int next_pause_ = 1;     // … and after the next vain attempt
+  int next_pause_ = 4;     // … and after the next vain attempt
   int patience_ = 0;       // lists to come before more latitude is tried …
   int next_patience_ = 4;  // … and after the next that is too long
 };
