@@ -65,8 +65,8 @@ double dot(const Direction& z, const Eigen::VectorXd& y) {
 double dot_error(const Direction& z, double high_norm, double low_norm, double y_norm) {
   const auto d = static_cast<double>(z.high.size());
   return inflate(high_norm * y_norm * (2.0 * compensated_error(z.high.size())) +
-                low_norm * y_norm * ((d + 4.0) * kUnit) + z.error * y_norm,
-            8.0) +
+                     low_norm * y_norm * ((d + 4.0) * kUnit) + z.error * y_norm,
+                 8.0) +
          2.0 * d * kTiny;
 }
 
@@ -301,11 +301,13 @@ RidgeEstimate::Solution RidgeEstimate::judge(const Direction& z, const Direction
   const double computed_norm = norm_upper(sum);
   const double error =
       inflate(1.1 * compensated_error(dim()) * (gram_.trace() * y_norm + norms.high) +
-             (2.0 * size + 2.0) * kUnit * norms.low + size * gram_.representation_error() * y_norm +
-             2.0 * kUnit * computed_norm + z.error,
-         16.0) +
+                  (2.0 * size + 2.0) * kUnit * norms.low +
+                  size * gram_.representation_error() * y_norm + 2.0 * kUnit * computed_norm +
+                  z.error,
+              16.0) +
       size * kTiny;
-  return {.residual_norm = inflate(computed_norm + error), .residual_error = error, .y_norm = y_norm};
+  return {
+      .residual_norm = inflate(computed_norm + error), .residual_error = error, .y_norm = y_norm};
 }
 
 // An upper bound on ‖z‖_{A⁻¹}; leaves y ≈ A⁻¹z and its residual in the workspaces.
@@ -358,10 +360,10 @@ DirectionBounds RidgeEstimate::bounds_of(const Direction& z) const {
   const double r_dot_y = fixed_view<Fixed>(mu_residual_).dot(fixed_view<Fixed>(y_));
   const double sharp =
       inflate(std::abs(r_dot_y) +
-             solution.y_norm * (mu_solution_.residual_error +
-                                r_norm * (static_cast<double>(dim()) + 4.0) * kUnit) +
-             r_width * s_width,
-         16.0);
+                  solution.y_norm * (mu_solution_.residual_error +
+                                     r_norm * (static_cast<double>(dim()) + 4.0) * kUnit) +
+                  r_width * s_width,
+              16.0);
   const double crude = inflate(r_width * result.width, 8.0);
   result.estimate = mu_dot_z;
   result.allowance = inflate(rounding_error + std::min(crude, sharp), 8.0);

@@ -261,8 +261,9 @@ ConstraintCertificate Certifier::ellipsoid_bound(std::size_t constraint, BoundKi
   entry.kind = kind;
   entry.limit = problem_->constraints[constraint].limit;
   entry.room = problem_->room(constraint);
-  entry.excess = bounds.estimate + spread +
-                 inflate(bounds.allowance + 4.0 * kUnit * (std::abs(bounds.estimate) + spread), 8.0);
+  entry.excess =
+      bounds.estimate + spread +
+      inflate(bounds.allowance + 4.0 * kUnit * (std::abs(bounds.estimate) + spread), 8.0);
   entry.bound = total_bound(*problem_, constraint, entry);
   entry.radius = radius;
   entry.ridge = ridge;

@@ -64,9 +64,9 @@ struct Tally {
   long broken_log_det = 0;
   long not_a_number = 0;  // certified on a number that is none
   long naive_false_safe = 0;
-  long moved = 0;            // actions that were moved off a limit and then certified, …
-  long moved_too_far = 0;    // … by much more than the exact bounds ask for
-  long eligible = 0;  // safe by a relative 1e-9 to 1e-5 at condition ≤ 1e8
+  long moved = 0;          // actions that were moved off a limit and then certified, …
+  long moved_too_far = 0;  // … by much more than the exact bounds ask for
+  long eligible = 0;       // safe by a relative 1e-9 to 1e-5 at condition ≤ 1e8
   long accepted = 0;
   double worst_l1_error = 0.0;  // of the ℓ₁ exact bound, relative to its terms and ‖A‖/λ
 };

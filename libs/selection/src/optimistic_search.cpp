@@ -90,7 +90,9 @@ void OptimisticSearch::search_generally(const estimation::ConfidenceRegion& regi
     choice_.dual_bound = std::min(choice_.dual_bound, offset + solution.dual_bound);
     if (offset + solution.value < choice_.optimistic_loss) {
       choice_.optimistic_loss = offset + solution.value;
-      choice_.action = programs_.centre() + solution.u;
+      const bool is_on_limit = (solution.multipliers.tau.array() > 0.0).any();
+      choice_.action =
+          programs_.centre() + (is_on_limit ? 1.0 - inset(solution.u.size()) : 1.0) * solution.u;
       choice_.is_foothold = next->program == CertifiedPrograms::kFoothold;
     }
     // The multipliers of this vertex bound the others of the same program, too.

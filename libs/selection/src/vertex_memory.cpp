@@ -117,7 +117,7 @@ void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domai
         bound += (g * domain.lower(i)).min(g * domain.upper(i));
       }
       // What is not a number bounds nothing.
-      Eigen::Map<Block>(bounds.data() + k) = (bound == bound).select(bound, -kInfinity);
+      Eigen::Map<Block>(bounds.data() + k) = bound.isNaN().select(-kInfinity, bound);
     });
   });
 }

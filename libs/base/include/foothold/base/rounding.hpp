@@ -29,8 +29,8 @@ inline constexpr double kTiny = 0x1p-1022;
   return value + (std::abs(value) * (gamma(operations) + 2.0 * kUnit) + kTiny);
 }
 
-/// The same for a value that is not negative, in one operation: with c = 1 + (k + 4)u rounded, hence
-/// c ≥ 1 + (k + 3)u, the result is at least value·c(1 − u) ≥ value(1 + γ_k).
+/// The same for a value that is not negative, in one operation: with c = 1 + (k + 4)u rounded,
+/// hence c ≥ 1 + (k + 3)u, the result is at least value·c(1 − u) ≥ value(1 + γ_k).
 [[nodiscard]] inline double inflate(double value, double operations = 4.0) {
   return std::fma(value, 1.0 + (operations + 4.0) * kUnit, kTiny);
 }
