@@ -116,8 +116,10 @@ void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domai
         }
         bound += (g * domain.lower(i)).min(g * domain.upper(i));
       }
-      // What is not a number bounds nothing.
-      Eigen::Map<Block>(bounds.data() + k) = bound.isNaN().select(-kInfinity, bound);
+#pragma GCC unroll 1
+      for (int lane = 0; lane < width.value; ++lane) {  // what is not a number bounds nothing
+        bounds(k + lane) = std::isnan(bound(lane)) ? -kInfinity : bound(lane);
+      }
     });
   });
 }
