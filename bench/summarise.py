@@ -44,7 +44,7 @@ def environment(command):
     return {
         "date": datetime.date.today().isoformat(),
         "cpu": cpu_model(),
-        "flags": "release: -O3 -DNDEBUG -march=native -ffp-contract=off",
+        "flags": "release: -O3 -DNDEBUG -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math",
         "compiler": output("g++", "--version").splitlines()[0],
         "commit": output("git", "rev-parse", "HEAD") + (" with changes" if changes else ""),
         "command": command,
