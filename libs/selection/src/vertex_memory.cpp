@@ -35,6 +35,29 @@ auto block(const Matrix& matrix, Eigen::Index i, Eigen::Index k) {
   return Eigen::Map<const Block>(matrix.data() + i * matrix.rows() + k);
 }
 
+// tau_rho/norm; without a direction the cone supports nothing. Loops, since `select` of Eigen 3.4
+// works entry by entry.
+template <typename Block>
+Block support_weights(const Block& tau_rho, const Block& norm) {
+  Block weights;
+#pragma GCC unroll 1
+  for (Eigen::Index lane = 0; lane < Block::SizeAtCompileTime; ++lane) {
+    weights(lane) = norm(lane) > 0.0 ? tau_rho(lane) / norm(lane) : 0.0;
+  }
+  return weights;
+}
+
+// What is not a number bounds nothing.
+template <typename Block>
+Block without_nan(const Block& bound) {
+  Block result;
+#pragma GCC unroll 1
+  for (Eigen::Index lane = 0; lane < Block::SizeAtCompileTime; ++lane) {
+    result(lane) = std::isnan(bound(lane)) ? -kInfinity : bound(lane);
+  }
+  return result;
+}
+
 }  // namespace
 
 VertexMemory::VertexMemory(Eigen::Index dim, bool has_rows)
@@ -102,12 +125,7 @@ void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domai
       using Block = Eigen::Array<double, width.value, 1>;
       const Block tau = block<Block>(tau_, 0, k);
       const Block norm = block<Block>(norm_, 0, k);
-      Block scale;
-#pragma GCC unroll 1
-      for (int lane = 0; lane < width.value; ++lane) {
-        // Without a direction the cone supports nothing.
-        scale(lane) = norm(lane) > 0.0 ? tau(lane) * cone.rho / norm(lane) : 0.0;
-      }
+      const Block scale = support_weights<Block>(tau * cone.rho, norm);
       Block bound = -tau * cone.c - block<Block>(h_eta_, 0, k);
       for (Eigen::Index i = 0; i < d; ++i) {
         Block g = block<Block>(V, i, k) + tau * cone.a(i) + scale * block<Block>(QX_, i, k);
@@ -116,10 +134,7 @@ void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domai
         }
         bound += (g * domain.lower(i)).min(g * domain.upper(i));
       }
-#pragma GCC unroll 1
-      for (int lane = 0; lane < width.value; ++lane) {  // what is not a number bounds nothing
-        bounds(k + lane) = std::isnan(bound(lane)) ? -kInfinity : bound(lane);
-      }
+      Eigen::Map<Block>(bounds.data() + k) = without_nan<Block>(bound);
     });
   });
 }
