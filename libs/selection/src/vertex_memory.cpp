@@ -125,7 +125,7 @@ void VertexMemory::bound_all(const QuadraticCone& cone, const ConeProgram& domai
       using Block = Eigen::Array<double, width.value, 1>;
       const Block tau = block<Block>(tau_, 0, k);
       const Block norm = block<Block>(norm_, 0, k);
-      const Block scale = support_weights<Block>(tau * cone.rho, norm);
+      const auto scale = support_weights<Block>(tau * cone.rho, norm);
       Block bound = -tau * cone.c - block<Block>(h_eta_, 0, k);
       for (Eigen::Index i = 0; i < d; ++i) {
         Block g = block<Block>(V, i, k) + tau * cone.a(i) + scale * block<Block>(QX_, i, k);
