@@ -9,8 +9,8 @@
 namespace foothold::selection {
 namespace {
 
-// Square roots, products and sums of one bound: a few roundings; Eigen's vectorised square root
-// errs by two units or so.
+// Square roots, products and sums of one bound: a few roundings. √s as s times Eigen's inverse root
+// errs by 3.6 units at most (measured from 1e-29 to 1e12, with AVX2 and AVX-512).
 constexpr double kBoundShare = 16.0 * kSingleUnit;
 
 }  // namespace
