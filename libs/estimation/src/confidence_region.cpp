@@ -27,11 +27,16 @@ void ConfidenceRegion::update(const RidgeEstimate& estimate, RadiusForm radius, 
   last_change_ = estimate.last_change();
   radius_ = estimate.radius(radius);
   l1_radius_ = std::sqrt(static_cast<double>(d)) * radius_;
+  trace_ = estimate.gram().trace();
+  residual_norm_ = estimate.residual_norm();
   const Eigen::MatrixXd& root_inverse = estimate.gram().root_inverse();  // of H = Fᵀ
   with_fixed_dim(d, [&](auto fixed) {
-    fixed_view<fixed.value>(factor_inverse_) = fixed_view<fixed.value>(root_inverse).transpose();
+    const auto columns = fixed_view<fixed.value>(root_inverse);
+    fixed_view<fixed.value>(factor_inverse_) = columns.transpose();
+    inverse_trace_ = columns.squaredNorm();
   });
-  is_usable_ = estimate.gram().is_usable() && rounding::is_finite(root_inverse) &&
+  is_usable_ = estimate.gram().is_usable() &&
+               (std::isfinite(inverse_trace_) || rounding::is_finite(root_inverse)) &&
                rounding::is_finite(mu_hat_) && std::isfinite(l1_radius_);
   if (root == RootForm::Cholesky) {
     root_inverse_ = root_inverse;

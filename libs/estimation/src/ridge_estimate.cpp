@@ -6,6 +6,7 @@
 
 #include "foothold/base/check.hpp"
 #include "foothold/base/compensated.hpp"
+#include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
 
 namespace foothold::estimation {
@@ -27,9 +28,14 @@ constexpr double kNormTolerance = 1e-12;
 constexpr double kRefineAbove = 1e-14;
 constexpr int kMaxRefinements = 3;
 
-// μ̂ is carried from one observation to the next while its residual stays below so many roundings
-// of tr(A)‖μ̂‖; the rounding of μ̂ itself can cause one.
-constexpr double kCarryUnits = 2.0;
+// μ̂ is carried from one observation to the next while its residual, as plain arithmetic sees it, stays
+// below so many roundings of √d tr(A)‖μ̂‖; the rounding of μ̂ itself and of the residual can cause two.
+constexpr double kCarryUnits = 4.0;
+
+// Plain arithmetic is good enough for the width of an observed action, which enters log det A, if it
+// leaves this share of its square open; and for the residual r of μ̂ if ‖r‖ ≤ kPlainShare √λ‖μ̂‖, so that
+// |rᵀA⁻¹z| ≤ kPlainShare ‖μ̂‖‖z‖_{A⁻¹}.
+constexpr double kPlainShare = 1e-10;
 
 // The factor is computed anew if it leaves a residual above this share of λ‖μ̂‖ and above so many
 // roundings of ‖A‖‖μ̂‖.
@@ -59,6 +65,20 @@ double dot(const Direction& z, const Eigen::VectorXd& y) {
   return sum.high + (sum.low + fixed_view<Fixed>(z.low).dot(fixed_view<Fixed>(y)));
 }
 
+// residual ← z − A y; returns it.
+template <int Fixed>
+auto plain_residual(const Eigen::MatrixXd& A, const Eigen::VectorXd& z, const Eigen::VectorXd& y,
+                    Eigen::VectorXd& residual) {
+  auto result = fixed_view<Fixed>(residual);
+  if constexpr (Fixed > 0) {
+    result.noalias() = fixed_view<Fixed>(z) - fixed_view<Fixed>(A).lazyProduct(fixed_view<Fixed>(y));
+  } else {
+    result = z;
+    result.noalias() -= A * y;
+  }
+  return result;
+}
+
 // What `dot` can err by before its last rounding, for vectors of these norms: by
 // Σ|zᵢyᵢ| ≤ ‖z‖‖y‖, the plain sum with `low`, and underflow; and the part of z that high + low
 // leave out. The norms are multiplied first: u²‖z‖ alone may underflow where u²‖z‖‖y‖ does not.
@@ -77,10 +97,10 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
       log_inverse_delta_(-std::log(assumptions.failure_prob)),
       root_ridge_(std::sqrt(ridge_or_default(assumptions))),
       inverse_root_ridge_(1.0 / root_ridge_),
+      root_dim_(std::sqrt(static_cast<double>(dim))),
       gram_(dim, ridge_or_default(assumptions)),
       loss_sum_(zero_direction(dim)),
       mu_hat_(Eigen::VectorXd::Zero(dim)),
-      mu_residual_(Eigen::VectorXd::Zero(dim)),
       last_change_{.y = Eigen::VectorXd::Zero(dim)},
       action_(zero_direction(dim)),
       y_(Eigen::VectorXd::Zero(dim)),
@@ -90,6 +110,7 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
       negated_(Eigen::VectorXd::Zero(dim)),
       errors_(Eigen::VectorXd::Zero(dim)) {
   action_.has_low = false;
+  sharp_residual_.residual.setZero(dim);
 }
 
 void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& action,
@@ -132,13 +153,19 @@ void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, dou
 
 template <int Fixed>
 void RidgeEstimate::observe_accepted(double action_norm, double loss) {
-  Solution solution;
-  const double width = bound_width<Fixed>(action_, {.high = action_norm, .low = 0.0}, solution);
-  log_det_ratio_ = log_det_ratio_ + inflate(std::log1p(inflate(width * width)), 4.0);
+  const PlainWidth plain = bound_width_plainly<Fixed>(action_, action_norm);
+  double width = plain.width;
+  double x_dot_y = plain.z_dot_y;
   const auto x = fixed_view<Fixed>(action_.high);
   const auto y = fixed_view<Fixed>(y_);
+  if (!(plain.slack <= kPlainShare * x_dot_y)) {
+    Solution solution;
+    width = bound_width<Fixed>(action_, {.high = action_norm, .low = 0.0}, solution);
+    x_dot_y = x.dot(y);
+  }
+  log_det_ratio_ = log_det_ratio_ + inflate(std::log1p(inflate(width * width)), 4.0);
   fixed_view<Fixed>(last_change_.y) = y;  // the solve behind the width
-  last_change_.growth = 1.0 + x.dot(y);
+  last_change_.growth = 1.0 + x_dot_y;
   last_change_.from = digest_.value();
 
   gram_.update(action_.high);
@@ -168,32 +195,61 @@ void RidgeEstimate::add_to_loss_sum(double action_norm, double loss) {
   loss_sum_size_ = fixed_view<Fixed>(loss_sum_.high).cwiseAbs().maxCoeff();
   const double magnitude = loss_sum_size_ + std::abs(loss) * action_norm;
   loss_sum_.error +=
-      inflate(std::sqrt(static_cast<double>(dim())) * 8.0 * kUnit * kUnit * magnitude) + kTiny;
+      inflate(root_dim_ * 8.0 * kUnit * kUnit * magnitude) + kTiny;
 }
 
 // Bounds the residual of μ̂, after a step of refinement or a new solve where it is too large.
 template <int Fixed>
 void RidgeEstimate::improve_mu_hat() {
   const auto is_good = [this] {
-    return mu_solution_.residual_norm <=
-           kCarryUnits * kUnit * gram_.trace() * mu_solution_.y_norm + kTiny;
+    return mu_solution_.residual_norm - mu_solution_.residual_error <=
+           kCarryUnits * root_dim_ * kUnit * gram_.trace() * mu_solution_.y_norm + kTiny;
   };
   judge_mu_hat<Fixed>();
   if (!is_good()) {
-    apply_inverse<Fixed>(mu_residual_, correction_);
+    apply_inverse<Fixed>(sharp_mu_residual<Fixed>().residual, correction_);
     mu_hat_ += correction_;
     judge_mu_hat<Fixed>();
     if (!is_good()) {
       solve_for_mu_hat<Fixed>();
+      judge_mu_hat<Fixed>();
     }
   }
 }
 
+// What a computed z − A y errs by in norm: with m = |z| + |A||y|, d products and d sums lose γ_{d+1}m, the
+// low parts of A and z that are left out 2u of it; ‖m‖ ≤ ‖z‖ + tr(A)‖y‖; and the error of A and z.
+double RidgeEstimate::plain_residual_error(double y_norm, double z_norm, double z_error) const {
+  const auto size = static_cast<double>(dim());
+  return inflate((size + 8.0) * kUnit * (gram_.trace() * y_norm + z_norm) +
+                     size * gram_.representation_error() * y_norm + z_error,
+                 16.0) +
+         size * kTiny;
+}
+
 template <int Fixed>
 void RidgeEstimate::judge_mu_hat() {
-  const double mu_norm = norm_upper(fixed_view<Fixed>(mu_hat_));
-  mu_solution_ =
-      judge<Fixed>(loss_sum_, norms_of<Fixed>(loss_sum_), mu_hat_, mu_norm, mu_residual_);
+  const double computed_norm =
+      norm_upper_coarse(plain_residual<Fixed>(gram_.matrix(), loss_sum_.high, mu_hat_, residual_));
+  mu_solution_.y_norm = norm_upper(fixed_view<Fixed>(mu_hat_));
+  mu_solution_.residual_error = plain_residual_error(
+      mu_solution_.y_norm, inflate(root_dim_ * loss_sum_size_), loss_sum_.error);
+  mu_solution_.residual_norm = inflate(computed_norm + mu_solution_.residual_error);
+  sharp_residual_.count = -1;  // that of an earlier μ̂
+  if (!(mu_solution_.residual_norm <= kPlainShare * root_ridge_ * mu_solution_.y_norm)) {
+    mu_solution_ = sharp_mu_residual<Fixed>().solution;
+  }
+}
+
+template <int Fixed>
+const RidgeEstimate::SharpResidual& RidgeEstimate::sharp_mu_residual() const {
+  if (sharp_residual_.count != count_) {
+    const double mu_norm = norm_upper(fixed_view<Fixed>(mu_hat_));
+    sharp_residual_.solution = judge<Fixed>(loss_sum_, norms_of<Fixed>(loss_sum_), mu_hat_, mu_norm,
+                                            sharp_residual_.residual);
+    sharp_residual_.count = count_;
+  }
+  return sharp_residual_;
 }
 
 template <int Fixed>
@@ -207,19 +263,19 @@ void RidgeEstimate::solve_for_mu_hat() {
   const DirectionNorms norms = norms_of<Fixed>(loss_sum_);
   // What a good factor leaves is the rounding of μ̂ itself, u‖A‖‖μ̂‖; no other factor does better.
   const auto is_poor = [this] {
+    sharp_residual_.count = -1;
+    const Solution& known = sharp_mu_residual<Fixed>().solution;
     const double attainable =
         std::max(kRefactorAbove * ridge(), kRefactorUnits * kUnit * gram_.trace());
-    return !(mu_solution_.residual_norm <= attainable * mu_solution_.y_norm + kTiny);
+    return !(known.residual_norm <= attainable * known.y_norm + kTiny);
   };
-  solve_with_factor(loss_sum_, norms, mu_hat_, mu_residual_);
-  judge_mu_hat<Fixed>();
+  solve_with_factor(loss_sum_, norms, mu_hat_, residual_);
   if (is_poor() && gram_.refactor()) {
-    solve_with_factor(loss_sum_, norms, mu_hat_, mu_residual_);
+    solve_with_factor(loss_sum_, norms, mu_hat_, residual_);
   }
   if (!rounding::is_finite(mu_hat_)) {
     mu_hat_.setZero();  // valid with r = b, and useless: only the foothold will be certified
   }
-  judge_mu_hat<Fixed>();
 }
 
 // y ← F⁻ᵀF⁻¹z: two products, without the chains of a triangular solve.
@@ -338,8 +394,62 @@ double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norm
   return std::min(prior_width, data_width);
 }
 
-DirectionBounds RidgeEstimate::bounds(const Direction& z) const {
-  return with_fixed_dim(dim(), [&](auto fixed) { return bounds_of<fixed.value>(z); });
+// The same by plain arithmetic, without a second attempt: what it proves may be of little use.
+template <int Fixed>
+RidgeEstimate::PlainWidth RidgeEstimate::bound_width_plainly(const Direction& z,
+                                                             double z_norm) const {
+  apply_inverse<Fixed>(z.high, y_);
+  const auto y = fixed_view<Fixed>(y_);
+  const auto s = plain_residual<Fixed>(gram_.matrix(), z.high, y_, residual_);
+  const auto size = static_cast<double>(dim());
+  const double y_norm = norm_upper(y);
+  const double computed_norm = norm_upper_coarse(s);
+  const double s_error = plain_residual_error(y_norm, z_norm, z.error);
+  const double s_norm = inflate(computed_norm + s_error);
+  const double s_width = s_norm * inverse_root_ridge_;
+
+  // As in `bound_width`; the dot products lose (d + 2)u of the norms.
+  const double z_dot_y = fixed_view<Fixed>(z.high).dot(y);
+  const double rest = s_width * s_width;
+  const double quadratic = z_dot_y + y.dot(s) + rest;
+  const double error =
+      inflate(((size + 8.0) * kUnit * (z_norm + computed_norm) + z.error + s_error) * y_norm +
+                  8.0 * kUnit * (std::abs(z_dot_y) + rest),
+              16.0) +
+      2.0 * size * kTiny;
+  const double data_width = inflate(std::sqrt(up(quadratic + error, 8.0)), 8.0);
+  const double prior_width = inflate((z_norm + z.error) * inverse_root_ridge_, 8.0);
+  return {.width = std::min(prior_width, data_width),
+          .z_dot_y = z_dot_y,
+          .slack = 2.0 * error + rest,
+          .solution = {.residual_norm = s_norm, .residual_error = s_error, .y_norm = y_norm}};
+}
+
+DirectionBounds RidgeEstimate::bounds(const Direction& z, Arithmetic arithmetic) const {
+  return with_fixed_dim(dim(), [&](auto fixed) {
+    return arithmetic == Arithmetic::Plain ? plain_bounds_of<fixed.value>(z)
+                                           : bounds_of<fixed.value>(z);
+  });
+}
+
+// As `bounds_of`; of rᵀA⁻¹z = rᵀy + rᵀA⁻¹s only the norms are looked at, since r is hardly larger than
+// what its computation errs by.
+template <int Fixed>
+DirectionBounds RidgeEstimate::plain_bounds_of(const Direction& z) const {
+  FOOTHOLD_ASSERT(!z.has_low);
+  const double z_norm = norm_upper(fixed_view<Fixed>(z.high));
+  const PlainWidth plain = bound_width_plainly<Fixed>(z, z_norm);
+  const auto size = static_cast<double>(dim());
+  const double mu_dot_z = fixed_view<Fixed>(mu_hat_).dot(fixed_view<Fixed>(z.high));
+  const double mu_norm = mu_solution_.y_norm;
+  const double rounding_error =
+      z_norm * mu_norm * ((size + 4.0) * kUnit) + z.error * mu_norm + size * kTiny;
+  const double s_width = plain.solution.residual_norm * inverse_root_ridge_;
+  const double r_width = mu_solution_.residual_norm * inverse_root_ridge_;
+  const double sharp = mu_solution_.residual_norm * plain.solution.y_norm + r_width * s_width;
+  return {.estimate = mu_dot_z,
+          .allowance = inflate(rounding_error + std::min(sharp, r_width * plain.width), 16.0),
+          .width = plain.width};
 }
 
 template <int Fixed>
@@ -351,16 +461,17 @@ DirectionBounds RidgeEstimate::bounds_of(const Direction& z) const {
 
   // With r = b − A μ̂:  (A⁻¹b)ᵀz = μ̂ᵀz + rᵀA⁻¹z = μ̂ᵀz + rᵀy + rᵀA⁻¹s; and |rᵀA⁻¹z| ≤ ‖r‖ width/√λ.
   const double s_width = solution.residual_norm * inverse_root_ridge_;
-  const double r_norm = mu_solution_.residual_norm;
+  const SharpResidual& r = sharp_mu_residual<Fixed>();
+  const double r_norm = r.solution.residual_norm;
   const double r_width = r_norm * inverse_root_ridge_;
   const double mu_dot_z = dot<Fixed>(z, mu_hat_);
   const double rounding_error = inflate(
-      dot_error(z, norms.high, norms.low, mu_solution_.y_norm) + 4.0 * kUnit * std::abs(mu_dot_z),
+      dot_error(z, norms.high, norms.low, r.solution.y_norm) + 4.0 * kUnit * std::abs(mu_dot_z),
       8.0);
-  const double r_dot_y = fixed_view<Fixed>(mu_residual_).dot(fixed_view<Fixed>(y_));
+  const double r_dot_y = fixed_view<Fixed>(r.residual).dot(fixed_view<Fixed>(y_));
   const double sharp =
       inflate(std::abs(r_dot_y) +
-                  solution.y_norm * (mu_solution_.residual_error +
+                  solution.y_norm * (r.solution.residual_error +
                                      r_norm * (static_cast<double>(dim()) + 4.0) * kUnit) +
                   r_width * s_width,
               16.0);
@@ -448,6 +559,7 @@ void RidgeEstimate::load(ByteReader& in) {
   loaded.mu_hat_ = in.read_matrix(dim(), 1);
   loaded.gram_.load(in);
   loaded.radius_memos_ = {};
+  loaded.sharp_residual_.count = -1;
   loaded.loss_sum_size_ = loaded.loss_sum_.high.cwiseAbs().maxCoeff();
   with_fixed_dim(dim(), [&](auto fixed) { loaded.judge_mu_hat<fixed.value>(); });
   *this = std::move(loaded);

@@ -96,7 +96,7 @@ void Certifier::bound_constraints(const State& state, const Eigen::Ref<const Eig
   for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
     set_direction(k);
     certificate.constraints[k] = bound(k, state);
-    if (!certificate.constraints[k].is_safe()) {
+    if (!certificate.constraints[k].is_safe()) {  // in the arithmetic that leaves less open
       sharpen_direction(k);
       certificate.constraints[k] = bound(k, state);
     }
@@ -276,7 +276,7 @@ ConstraintCertificate Certifier::ellipsoid_bound(std::size_t constraint, BoundKi
 ConstraintCertificate Certifier::region_bound(std::size_t constraint, const State& state) const {
   const BoundKind kind =
       rule_.caution == Caution::L1Paper ? BoundKind::L1Paper : BoundKind::Ellipsoid;
-  const estimation::DirectionBounds bounds = state.estimate.bounds(direction_);
+  const estimation::DirectionBounds bounds = state.estimate.bounds(direction_, arithmetic());
   ConstraintCertificate entry =
       ellipsoid_bound(constraint, kind, bounds, radius_, state.estimate.ridge());
   if (rule_.caution == Caution::L1Exact) {
@@ -315,7 +315,7 @@ void Certifier::improve_by_family(std::size_t constraint, ConstraintCertificate&
   for (std::size_t member = 0; member < family_->size(); ++member) {
     const estimation::RidgeEstimate& estimate = family_->member(member);
     const ConstraintCertificate other =
-        ellipsoid_bound(constraint, BoundKind::Ellipsoid, estimate.bounds(direction_),
+        ellipsoid_bound(constraint, BoundKind::Ellipsoid, estimate.bounds(direction_, arithmetic()),
                         family_radii_[member], estimate.ridge());
     if (other.excess < entry.excess) {
       entry = other;

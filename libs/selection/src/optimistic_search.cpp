@@ -71,6 +71,7 @@ const OptimisticChoice& OptimisticSearch::choose(const estimation::ConfidenceReg
 
 void OptimisticSearch::search_generally(const estimation::ConfidenceRegion& region) {
   bound_candidates(region);
+  const double inset = Inset(region, region.radius()).share(1.0, 1.0 / region.radius());
   choice_.optimistic_loss = kInfinity;
   choice_.dual_bound = kInfinity;
   choice_.solves = 0;
@@ -92,7 +93,7 @@ void OptimisticSearch::search_generally(const estimation::ConfidenceRegion& regi
       choice_.optimistic_loss = offset + solution.value;
       const bool is_on_limit = (solution.multipliers.tau.array() > 0.0).any();
       choice_.action =
-          programs_.centre() + (is_on_limit ? 1.0 - inset(solution.u.size()) : 1.0) * solution.u;
+          programs_.centre() + (is_on_limit ? 1.0 - inset : 1.0) * solution.u;
       choice_.is_foothold = next->program == CertifiedPrograms::kFoothold;
     }
     // The multipliers of this vertex bound the others of the same program, too.

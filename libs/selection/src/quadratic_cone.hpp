@@ -17,9 +17,12 @@ struct QuadraticCone {
   double rho = 0.0;
   double c = 0.0;
 
-  // aᵀu + ρ‖u‖_Q, given Qu.
+  // ‖u‖_Q and aᵀu + ρ‖u‖_Q, given Qu.
+  [[nodiscard]] static double width(const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u) {
+    return std::sqrt(std::max(u.dot(Q_u), 0.0));
+  }
   [[nodiscard]] double value(const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u) const {
-    return a.dot(u) + rho * std::sqrt(std::max(u.dot(Q_u), 0.0));
+    return a.dot(u) + rho * width(u, Q_u);
   }
 };
 

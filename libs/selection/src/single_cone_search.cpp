@@ -152,6 +152,7 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
                               OptimisticChoice& choice) {
   general_is_current_ = false;
   follow(region);
+  inset_ = Inset(region, sets_[CertifiedPrograms::kRegion].cone.rho);
   place_vertices(region);
   for (Set& set : sets_) {
     set.memory.bound_all(set.cone, *domain_, V_, set.bounds);
@@ -222,8 +223,9 @@ double SingleConeSearch::scale() const {
 bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u,
                               double dual, Outcome& outcome) {
   const QuadraticCone& cone = set.cone;
-  const double value = cone.value(u, Q_u);
-  const double limit = (1.0 - inset(u.size())) * cone.c;
+  const double width = cone.width(u, Q_u);
+  const double value = cone.a.dot(u) + cone.rho * width;
+  const double limit = (1.0 - inset_.share(cone.c, width)) * cone.c;
   double shrink = value > limit ? limit / value : 1.0;
   if (domain_->box_is_constraint) {
     u_ = (shrink * u).cwiseMax(domain_->lower).cwiseMin(domain_->upper);

@@ -15,6 +15,7 @@
 #include "box_active_set.hpp"
 #include "quadratic_cone.hpp"
 #include "row_active_set.hpp"
+#include "tolerances.hpp"
 #include "vertex_memory.hpp"
 
 namespace foothold::selection {
@@ -91,6 +92,7 @@ class SingleConeSearch {
   Eigen::VectorXd centre_;
   bool has_centre_ = false;
   double caution_factor_;  // κ
+  Inset inset_;            // of optima on the cone
   std::vector<Set> sets_;
   BoxActiveSet box_;
   RowActiveSet rows_;

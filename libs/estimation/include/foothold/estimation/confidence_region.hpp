@@ -36,6 +36,11 @@ class ConfidenceRegion {
   /// H⁻¹, whose columns point to the vertices of C₁; ‖z‖ in the dual norm is ‖H⁻ᵀz‖_∞.
   [[nodiscard]] const Eigen::MatrixXd& root_inverse() const noexcept { return root_inverse_; }
 
+  /// What rounding can make of a width and of an estimate hangs on these.
+  [[nodiscard]] double trace() const noexcept { return trace_; }                  ///< tr(A)
+  [[nodiscard]] double inverse_trace() const noexcept { return inverse_trace_; }  ///< tr(A⁻¹)
+  [[nodiscard]] double residual_norm() const noexcept { return residual_norm_; }  ///< ‖b − Aμ̂‖
+
   /// Vertex number k < 2d of C₁: μ̂ + √d β H⁻¹eᵢ for k = 2i, minus for k = 2i + 1.
   void vertex(Eigen::Index k, Eigen::Ref<Eigen::VectorXd> v) const;
 
@@ -64,6 +69,9 @@ class ConfidenceRegion {
   Eigen::VectorXd row_;
   double radius_ = 0.0;
   double l1_radius_ = 0.0;
+  double trace_ = 0.0;
+  double inverse_trace_ = 0.0;
+  double residual_norm_ = 0.0;
   std::uint64_t digest_ = 0;
   RankOneChange last_change_;
   bool is_usable_ = false;

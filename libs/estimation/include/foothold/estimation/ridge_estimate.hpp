@@ -16,6 +16,10 @@ namespace foothold::estimation {
 /// Which radius β a region uses; all have the same guarantee.
 enum class RadiusForm { Paper, LogDet, Mixture };
 
+/// In which arithmetic the residuals behind a bound are evaluated. Bounds hold in both: the plain ones
+/// leave about d·u·cond(A), the doubled ones d²u²·cond(A), and cost several times as much.
+enum class Arithmetic { Plain, Doubled };
+
 /// A direction z, in doubled precision if it has a low part: z = high + low up to a vector of
 /// norm ≤ error.
 struct Direction {
@@ -77,6 +81,8 @@ class RidgeEstimate {
   [[nodiscard]] double ridge() const noexcept { return gram_.ridge(); }  ///< λ
   [[nodiscard]] const GramMatrix& gram() const noexcept { return gram_; }
   [[nodiscard]] const Eigen::VectorXd& mu_hat() const noexcept { return mu_hat_; }  ///< μ̂
+  /// An upper bound on ‖b − Aμ̂‖: how well μ̂ is known to solve Aμ̂ = b.
+  [[nodiscard]] double residual_norm() const noexcept { return mu_solution_.residual_norm; }
   /// Fingerprint of all observations in their order.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_.value(); }
 
@@ -99,9 +105,10 @@ class RidgeEstimate {
   [[nodiscard]] double log_det_ratio() const;
 
   /// Bounds μ̂ᵀz and ‖z‖_{A⁻¹} rigorously, whatever F has lost: both come from the residuals
-  /// of two solves, evaluated against A and b in doubled precision, and A ⪰ λI.
-  /// O(d²), no allocation. Requires a direction of this dimension.
-  [[nodiscard]] DirectionBounds bounds(const Direction& z) const;
+  /// of two solves, evaluated against A and b, and A ⪰ λI.
+  /// O(d²), no allocation. Requires a direction of this dimension, without a low part if plain.
+  [[nodiscard]] DirectionBounds bounds(const Direction& z,
+                                       Arithmetic arithmetic = Arithmetic::Doubled) const;
 
   /// bᵀA⁻¹b from both sides: what the estimate explains of Σℓ². O(d²), no allocation.
   [[nodiscard]] ExplainedBounds explained() const;
@@ -125,7 +132,20 @@ class RidgeEstimate {
   struct Solution {
     double residual_norm = 0.0;   // upper bound on ‖s‖
     double residual_error = 0.0;  // upper bound on the error of the computed s
-    double y_norm = 0.0;          // upper bound on ‖y‖, coarse but for μ̂
+    double y_norm = 0.0;          // upper bound on ‖y‖, coarse for widths in doubled precision
+  };
+  // What plain arithmetic proves of a width; y and the residual are in the workspaces.
+  struct PlainWidth {
+    double width = 0.0;
+    double z_dot_y = 0.0;
+    double slack = 0.0;  // how far above zᵀA⁻¹z the width's square may lie
+    Solution solution{};
+  };
+  // What is known of r = b − A μ̂ in doubled precision, for those who ask.
+  struct SharpResidual {
+    std::int64_t count = -1;  // of observations behind it
+    Solution solution{};
+    Eigen::VectorXd residual{};
   };
   // A radius is asked for several times a round.
   struct RadiusMemo {
@@ -145,6 +165,10 @@ class RidgeEstimate {
   template <int Fixed>
   [[nodiscard]] DirectionBounds bounds_of(const Direction& z) const;
   template <int Fixed>
+  [[nodiscard]] DirectionBounds plain_bounds_of(const Direction& z) const;
+  template <int Fixed>
+  [[nodiscard]] PlainWidth bound_width_plainly(const Direction& z, double z_norm) const;
+  template <int Fixed>
   double bound_width(const Direction& z, const DirectionNorms& norms, Solution& solution) const;
   template <int Fixed>
   Solution solve(const Direction& z, const DirectionNorms& norms, Eigen::VectorXd& y,
@@ -156,6 +180,9 @@ class RidgeEstimate {
                  double y_norm, Eigen::VectorXd& residual) const;
   template <int Fixed>
   void judge_mu_hat();
+  template <int Fixed>
+  const SharpResidual& sharp_mu_residual() const;
+  [[nodiscard]] double plain_residual_error(double y_norm, double z_norm, double z_error) const;
   template <int Fixed>
   [[nodiscard]] static DirectionNorms norms_of(const Direction& z);
 
@@ -170,18 +197,19 @@ class RidgeEstimate {
   double log_inverse_delta_;   // log(1/δ)
   double root_ridge_;          // √λ
   double inverse_root_ridge_;  // 1/√λ, with two roundings
+  double root_dim_;            // √d
   GramMatrix gram_;
   Direction loss_sum_;           // b
   double loss_sum_size_ = 0.0;   // its largest entry
   Eigen::VectorXd mu_hat_;       // μ̂
-  Eigen::VectorXd mu_residual_;  // r = b − A μ̂
-  Solution mu_solution_;         // what is known of r
+  Solution mu_solution_;         // what is known of r = b − A μ̂, by plain arithmetic if that is enough
   DoubleDouble log_det_ratio_{};  // Σ log(1 + ‖x‖²_{A⁻¹}), an upper bound up to its rounding
   std::int64_t count_ = 0;        // n
   Digest digest_;
   RankOneChange last_change_;
 
   mutable std::array<RadiusMemo, 3> radius_memos_{};
+  mutable SharpResidual sharp_residual_;
   // Workspaces: `bounds` is const and allocates nothing.
   mutable Direction action_;
   mutable Eigen::VectorXd y_;

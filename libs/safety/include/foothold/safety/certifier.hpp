@@ -85,6 +85,10 @@ class Certifier {
   void set_difference(const Eigen::Ref<const Eigen::VectorXd>& x);
   void set_direction(std::size_t constraint);
   void sharpen_direction(std::size_t constraint);
+  // That of the direction that was set.
+  [[nodiscard]] estimation::Arithmetic arithmetic() const noexcept {
+    return direction_.has_low ? estimation::Arithmetic::Doubled : estimation::Arithmetic::Plain;
+  }
   [[nodiscard]] ConstraintCertificate bound(std::size_t constraint, const State& state) const;
   [[nodiscard]] ConstraintCertificate prior_bound(std::size_t constraint) const;
   [[nodiscard]] ConstraintCertificate region_bound(std::size_t constraint,
