@@ -26,10 +26,11 @@ BoxActiveSet::BoxActiveSet(Eigen::Index dim)
       Q_u_(dim),
       gradient_(dim) {}
 
+template <int Fixed>
 Eigen::Index BoxActiveSet::collect(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                                    const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
                                    const signed char* side) {
-  const Eigen::Index d = v.size();
+  const Eigen::Index d = fixed_or<Fixed>(v.size());
   Eigen::Index n = 0;
   double a_fixed = 0.0;
   for (Eigen::Index i = 0; i < d; ++i) {
@@ -41,41 +42,47 @@ Eigen::Index BoxActiveSet::collect(const QuadraticCone& cone, const Eigen::Vecto
       a_fixed += cone.a(i) * fixed_(i);
     }
   }
-  multiply(cone.Q, fixed_.data(), Q_fixed_.data());
+  multiply<Fixed>(cone.Q, fixed_.data(), Q_fixed_.data());
+  const auto Q = fixed_view<Fixed>(cone.Q);
   for (Eigen::Index j = 0; j < n; ++j) {
     const Eigen::Index column = free_[static_cast<std::size_t>(j)];
     for (Eigen::Index i = j; i < n; ++i) {
-      face_.Q(i, j) = cone.Q(free_[static_cast<std::size_t>(i)], column);
+      face_.Q(i, j) = Q(free_[static_cast<std::size_t>(i)], column);
     }
     face_.a(j) = cone.a(column);
     face_.v(j) = v(column);
     face_.g(j) = Q_fixed_(column);
   }
-  face_.r0 = fixed_.dot(Q_fixed_);
+  face_.r0 = fixed_view<Fixed>(fixed_).dot(fixed_view<Fixed>(Q_fixed_));
   face_.c0 = cone.c - a_fixed;
   face_.rho = cone.rho;
   return n;
 }
 
 // u and Qu from the face's solution.
+template <int Fixed>
 void BoxActiveSet::set_iterate(const QuadraticCone& cone, Eigen::Index n) {
-  u_ = fixed_;
-  Q_u_ = Q_fixed_;
+  const auto Q = fixed_view<Fixed>(cone.Q);
+  auto Q_u = fixed_view<Fixed>(Q_u_);
+  fixed_view<Fixed>(u_) = fixed_view<Fixed>(fixed_);
+  Q_u = fixed_view<Fixed>(Q_fixed_);
   for (Eigen::Index j = 0; j < n; ++j) {
     const Eigen::Index i = free_[static_cast<std::size_t>(j)];
     u_(i) = face_.t(j);
-    Q_u_ += face_.t(j) * cone.Q.col(i);
+    Q_u += face_.t(j) * Q.col(i);
   }
 }
 
 // g = v + τ∇(aᵀu + ρ‖u‖_Q): with any u, min_{box} gᵀu − τc is a lower bound, by weak duality.
+template <int Fixed>
 void BoxActiveSet::bound_iterate(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                                  const Eigen::VectorXd& upper, const Eigen::VectorXd& v) {
-  norm_ = std::sqrt(u_.dot(Q_u_));
+  norm_ = std::sqrt(fixed_view<Fixed>(u_).dot(fixed_view<Fixed>(Q_u_)));
   const double tau = face_.tau;
   const double weight = tau * cone.rho / norm_;
   double bound = -tau * cone.c;
-  for (Eigen::Index i = 0; i < v.size(); ++i) {
+  const Eigen::Index d = fixed_or<Fixed>(v.size());
+  for (Eigen::Index i = 0; i < d; ++i) {
     const double g = v(i) + tau * cone.a(i) + weight * Q_u_(i);
     gradient_(i) = g;
     bound += std::min(g * lower(i), g * upper(i));
@@ -86,19 +93,28 @@ void BoxActiveSet::bound_iterate(const QuadraticCone& cone, const Eigen::VectorX
 ActiveSetStatus BoxActiveSet::solve(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                                     const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
                                     double cutoff, signed char* side) {
-  const double slope = kGuessTolerance * v.cwiseAbs().maxCoeff();
+  return with_fixed_dim(v.size(), [&](auto fixed) {
+    return solve_sized<fixed.value>(cone, lower, upper, v, cutoff, side);
+  });
+}
+
+template <int Fixed>
+ActiveSetStatus BoxActiveSet::solve_sized(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                                          const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
+                                          double cutoff, signed char* side) {
+  const double slope = kGuessTolerance * fixed_view<Fixed>(v).cwiseAbs().maxCoeff();
   for (int step = 0; step < kMaxBoxSteps; ++step) {
-    const Eigen::Index n = collect(cone, lower, upper, v, side);
+    const Eigen::Index n = collect<Fixed>(cone, lower, upper, v, side);
     steps_ = step + 1;
     if (n == 0 || face_.solve(n) != FaceStatus::Optimal) {
       return ActiveSetStatus::Failed;
     }
-    set_iterate(cone, n);
-    bound_iterate(cone, lower, upper, v);
+    set_iterate<Fixed>(cone, n);
+    bound_iterate<Fixed>(cone, lower, upper, v);
     if (dual_bound_ >= cutoff) {
       return ActiveSetStatus::CutOff;
     }
-    const int changes = step < kBulkSteps ? correct_all(lower, upper, slope, side)
+    const int changes = step < kBulkSteps ? correct_all<Fixed>(lower, upper, slope, side)
                                           : correct_worst(lower, upper, slope, side);
     if (changes == 0) {
       return ActiveSetStatus::Optimal;
@@ -116,7 +132,7 @@ ActiveSetStatus BoxActiveSet::descend(const QuadraticCone& cone, const Eigen::Ve
   std::fill(side, side + d, static_cast<signed char>(0));
   const int max_steps = 20 + 6 * static_cast<int>(d);
   for (int step = 0; step < max_steps; ++step) {
-    const Eigen::Index n = collect(cone, lower, upper, v, side);
+    const Eigen::Index n = collect<Eigen::Dynamic>(cone, lower, upper, v, side);
     steps_ = step + 1;
     const Direction next = aim(cone, lower, upper, v, n);
     if (next == Direction::None) {
@@ -157,8 +173,8 @@ BoxActiveSet::Direction BoxActiveSet::aim(const QuadraticCone& cone, const Eigen
   if (n == 0) {  // a corner, inside the cone or the way would not have led here
     face_.tau = 0.0;
   }
-  set_iterate(cone, n);
-  bound_iterate(cone, lower, upper, v);
+  set_iterate<Eigen::Dynamic>(cone, n);
+  bound_iterate<Eigen::Dynamic>(cone, lower, upper, v);
   return Direction::Optimum;
 }
 
@@ -198,10 +214,12 @@ bool BoxActiveSet::move(const Eigen::VectorXd& lower, const Eigen::VectorXd& upp
 
 // A free coordinate must lie between its bounds; at the upper one the gradient must not be
 // positive, at the lower not negative.
+template <int Fixed>
 int BoxActiveSet::correct_all(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
                               double slope, signed char* side) const {
+  const Eigen::Index d = fixed_or<Fixed>(u_.size());
   int changes = 0;
-  for (Eigen::Index i = 0; i < u_.size(); ++i) {
+  for (Eigen::Index i = 0; i < d; ++i) {
     if (side[i] == 0) {
       const double tolerance = kGuessTolerance * (upper(i) - lower(i));
       if (u_(i) - upper(i) > tolerance) {

@@ -47,9 +47,16 @@ class BoxActiveSet {
   [[nodiscard]] int steps() const noexcept { return steps_; }
 
  private:
+  // The steps of both, for a dimension that the compiler knows or for any.
+  template <int Fixed>
+  ActiveSetStatus solve_sized(const QuadraticCone& cone, const Eigen::VectorXd& lower,
+                              const Eigen::VectorXd& upper, const Eigen::VectorXd& v, double cutoff,
+                              signed char* side);
+  template <int Fixed>
   Eigen::Index collect(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                        const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
                        const signed char* side);
+  template <int Fixed>
   void set_iterate(const QuadraticCone& cone, Eigen::Index n);
   // Where a step of `descend` leads: to the optimum of the face, or for ever down within the cone.
   enum class Direction { Optimum, Ray, None };
@@ -59,9 +66,11 @@ class BoxActiveSet {
   // did.
   bool move(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, bool is_ray,
             signed char* side);
+  template <int Fixed>
   void bound_iterate(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                      const Eigen::VectorXd& upper, const Eigen::VectorXd& v);
   // Corrects the guess; returns how many coordinates changed.
+  template <int Fixed>
   int correct_all(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, double slope,
                   signed char* side) const;
   // Corrects only the worst fault.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "foothold/base/fixed_dim.hpp"
+
 namespace foothold::selection {
 namespace {
 
@@ -23,7 +25,9 @@ FaceMinimum::FaceMinimum(Eigen::Index max_dim)
       yg_(max_dim) {}
 
 // By columns, which are contiguous; of the lengths at hand most are below ten.
-bool FaceMinimum::factor(Eigen::Index n) {
+template <int Fixed>
+bool FaceMinimum::factor(Eigen::Index size) {
+  const Eigen::Index n = fixed_or<Fixed>(size);
   for (Eigen::Index j = 0; j < n; ++j) {
     double* column = &L_(0, j);
     const double* source = &Q(0, j);
@@ -50,7 +54,9 @@ bool FaceMinimum::factor(Eigen::Index n) {
 }
 
 // L x = x for the three right-hand sides at once.
-void FaceMinimum::substitute(Eigen::Index n) {
+template <int Fixed>
+void FaceMinimum::substitute(Eigen::Index size) {
+  const Eigen::Index n = fixed_or<Fixed>(size);
   for (Eigen::Index j = 0; j < n; ++j) {
     const double* column = &L_(0, j);
     const double a_j = ya_(j) /= column[j];
@@ -65,7 +71,9 @@ void FaceMinimum::substitute(Eigen::Index n) {
 }
 
 // Lᵀ x = t, in place.
-void FaceMinimum::substitute_back(Eigen::Index n) {
+template <int Fixed>
+void FaceMinimum::substitute_back(Eigen::Index size) {
+  const Eigen::Index n = fixed_or<Fixed>(size);
   for (Eigen::Index j = n - 1; j >= 0; --j) {
     const double* column = &L_(0, j);
     double sum = t(j);
@@ -100,15 +108,32 @@ bool FaceMinimum::set_ray(Eigen::Index n, double U, double V, double W) {
     return false;
   }
   t.head(n) = -(ya_.head(n) + s * yv_.head(n));
-  substitute_back(n);
+  substitute_back<Eigen::Dynamic>(n);
   return true;
+}
+
+// In the steady state one or two coordinates are free: loops of these lengths are not worth their
+// counters.
+FaceStatus FaceMinimum::solve(Eigen::Index n) {
+  switch (n) {
+    case 1:
+      return solve_sized<1>(n);
+    case 2:
+      return solve_sized<2>(n);
+    case 3:
+      return solve_sized<3>(n);
+    default:
+      return solve_sized<Eigen::Dynamic>(n);
+  }
 }
 
 // With p = Q'⁻¹g the square root becomes √(‖t + p‖²_{Q'} + r²), r² = r0 − ‖g‖²_{Q'⁻¹}, and
 // c″ = c0 + a'ᵀp. Let U, V, W be the products aa, vv, va in Q'⁻¹, D = ρ² − U. Stationarity gives
 // t + p = −(q/ρ) Q'⁻¹(v'/τ + a') with q the root; eliminating q leaves a quadratic in 1/τ.
-FaceStatus FaceMinimum::solve(Eigen::Index n) {
-  if (!factor(n)) {
+template <int Fixed>
+FaceStatus FaceMinimum::solve_sized(Eigen::Index size) {
+  const Eigen::Index n = fixed_or<Fixed>(size);
+  if (!factor<Fixed>(n)) {
     return FaceStatus::Singular;
   }
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -116,9 +141,8 @@ FaceStatus FaceMinimum::solve(Eigen::Index n) {
     yv_(i) = v(i);
     yg_(i) = g(i);
   }
-  substitute(n);
+  substitute<Fixed>(n);
 
-  // Plain loops: n is mostly 1 or 2.
   double U = 0.0;
   double V = 0.0;
   double W = 0.0;
@@ -155,7 +179,7 @@ FaceStatus FaceMinimum::solve(Eigen::Index n) {
   for (Eigen::Index i = 0; i < n; ++i) {
     t(i) = -(norm / rho) * (yv_(i) / tau + ya_(i)) - yg_(i);
   }
-  substitute_back(n);
+  substitute_back<Fixed>(n);
   return FaceStatus::Optimal;
 }
 

@@ -34,9 +34,15 @@ class FaceMinimum {
   double norm = 0.0;  // ‖u‖_Q at the minimiser
 
  private:
-  bool factor(Eigen::Index n);
-  void substitute(Eigen::Index n);
-  void substitute_back(Eigen::Index n);
+  // For a number of free coordinates that the compiler knows, or for any.
+  template <int Fixed>
+  FaceStatus solve_sized(Eigen::Index size);
+  template <int Fixed>
+  bool factor(Eigen::Index size);
+  template <int Fixed>
+  void substitute(Eigen::Index size);
+  template <int Fixed>
+  void substitute_back(Eigen::Index size);
   bool set_ray(Eigen::Index n, double U, double V, double W);
 
   Eigen::MatrixXd L_;
