@@ -18,7 +18,8 @@ struct QuadraticCone {
   double c = 0.0;
 
   // ‖u‖_Q and aᵀu + ρ‖u‖_Q, given Qu.
-  [[nodiscard]] static double width(const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u) {
+  template <typename Point, typename Image>
+  [[nodiscard]] static double width(const Point& u, const Image& Q_u) {
     return std::sqrt(std::max(u.dot(Q_u), 0.0));
   }
   [[nodiscard]] double value(const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u) const {

@@ -179,7 +179,7 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
       solved.vertex = -1;
       continue;
     }
-    v_ = V_.row(next.vertex).transpose();
+    set_objective(next.vertex);
     const double offset = offsets_(next.vertex);
     if (progress == Progress::Bounded && choice.solves > 0) {
       progress = Progress::BoundedWell;
@@ -195,9 +195,20 @@ void SingleConeSearch::choose(const estimation::ConfidenceRegion& region,
     if (!outcome.is_cut_off && offset + outcome.value < choice.optimistic_loss) {
       choice.optimistic_loss = offset + outcome.value;
       threshold = choice.optimistic_loss - kPruneTolerance * std::abs(choice.optimistic_loss);
-      choice.action = centre_ + u_;
+      if (has_centre_) {
+        choice.action = centre_ + u_;
+      } else {
+        choice.action.swap(u_);  // which the next solve fills anew
+      }
       choice.is_foothold = next.set == CertifiedPrograms::kFoothold;
     }
+  }
+}
+
+void SingleConeSearch::set_objective(Eigen::Index vertex) {
+  const double* entry = V_.data() + vertex;
+  for (Eigen::Index i = 0; i < v_.size(); ++i, entry += V_.rows()) {
+    v_(i) = *entry;
   }
 }
 
@@ -211,24 +222,29 @@ void SingleConeSearch::raise_bounds(Set& set, Eigen::Index source) {
   }
 }
 
-double SingleConeSearch::scale() const {
-  double range = 0.0;
-  for (Eigen::Index i = 0; i < v_.size(); ++i) {
-    range += std::abs(v_(i)) * std::max(domain_->upper(i), -domain_->lower(i));
-  }
-  return kRangeShare * range;
-}
-
 // Moves the point into the cone, on or beside which it lies by rounding, and looks at the gap.
 bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u,
                               double dual, Outcome& outcome) {
+  return with_fixed_dim(u.size(), [&](auto fixed) {
+    return accept_sized<fixed.value>(set, u, Q_u, dual, outcome);
+  });
+}
+
+template <int Fixed>
+bool SingleConeSearch::accept_sized(const Set& set, const Eigen::VectorXd& point,
+                                    const Eigen::VectorXd& image, double dual, Outcome& outcome) {
   const QuadraticCone& cone = set.cone;
-  const double width = cone.width(u, Q_u);
-  const double value = cone.a.dot(u) + cone.rho * width;
+  const auto u = fixed_view<Fixed>(point);
+  const auto v = fixed_view<Fixed>(v_);
+  const auto lower = fixed_view<Fixed>(domain_->lower);
+  const auto upper = fixed_view<Fixed>(domain_->upper);
+  auto moved = fixed_view<Fixed>(u_);
+  const double width = QuadraticCone::width(u, fixed_view<Fixed>(image));
+  const double value = fixed_view<Fixed>(cone.a).dot(u) + cone.rho * width;
   const double limit = (1.0 - inset_.share(cone.c, width)) * cone.c;
   double shrink = value > limit ? limit / value : 1.0;
   if (domain_->box_is_constraint) {
-    u_ = (shrink * u).cwiseMax(domain_->lower).cwiseMin(domain_->upper);
+    moved = (shrink * u).cwiseMax(lower).cwiseMin(upper);
   } else {
     const Eigen::VectorXd& values = rows_.values();
     for (Eigen::Index i = 0; i < values.size(); ++i) {
@@ -236,13 +252,14 @@ bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, const Ei
         shrink = domain_->h(i) / values(i);
       }
     }
-    u_ = shrink * u;
+    moved = shrink * u;
   }
-  outcome.value = v_.dot(u_);
+  outcome.value = v.dot(moved);
   outcome.dual_bound = dual;
   outcome.is_cut_off = false;
-  const double size =
-      std::max({std::abs(outcome.value), scale(), std::numeric_limits<double>::min()});
+  const double range = v.cwiseAbs().dot(upper.cwiseMax(-lower));  // of the objective over the box
+  const double size = std::max(
+      {std::abs(outcome.value), kRangeShare * range, std::numeric_limits<double>::min()});
   return outcome.value - dual <= kAccept * size;  // false for NaN
 }
 

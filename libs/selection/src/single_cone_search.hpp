@@ -67,6 +67,7 @@ class SingleConeSearch {
   void rebuild(const estimation::ConfidenceRegion& region);
   void place_vertices(const estimation::ConfidenceRegion& region);
   [[nodiscard]] Candidate most_promising() const;
+  void set_objective(Eigen::Index vertex);  // v_ ← the vertex
   void raise_bounds(Set& set, Eigen::Index source);
   // Minimises v_ over a set; the point is left in u_. `cutoff` is the value to beat.
   Outcome solve(Candidate candidate, double cutoff, const estimation::ConfidenceRegion& region);
@@ -76,12 +77,14 @@ class SingleConeSearch {
   void keep_rows(Set& set, Eigen::Index vertex, const Eigen::VectorXd& Q_u);
   bool accept(const Set& set, const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u, double dual,
               Outcome& outcome);
+  template <int Fixed>
+  bool accept_sized(const Set& set, const Eigen::VectorXd& point, const Eigen::VectorXd& image,
+                    double dual, Outcome& outcome);
   void solve_generally(Candidate candidate, const estimation::ConfidenceRegion& region,
                        Outcome& outcome);
   void keep_general(Set& set, Eigen::Index vertex, const ConeSolution& solution);
   void guess_sides(signed char* side) const;
   double guess_rows(const Eigen::VectorXd& eta, std::vector<Eigen::Index>& rows);
-  [[nodiscard]] double scale() const;  // of the objective v_
 
   const safety::Problem* problem_;
   safety::SafetyRule rule_;
