@@ -25,9 +25,16 @@ using Matrix = Eigen::Ref<const Eigen::MatrixXd>;
 // Whether x is in the set, for certain; `strictly`: in its interior.
 
 bool holds(const Box& box, const Point& x, bool strictly) {
-  return strictly
-             ? (box.lower().array() < x.array()).all() && (x.array() < box.upper().array()).all()
-             : (box.lower().array() <= x.array()).all() && (x.array() <= box.upper().array()).all();
+  const double* lower = box.lower().data();
+  const double* upper = box.upper().data();
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const bool is_between = strictly ? lower[i] < x(i) && x(i) < upper[i]
+                                     : lower[i] <= x(i) && x(i) <= upper[i];
+    if (!is_between) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool holds(const Ball& ball, const Point& x, bool strictly) {
@@ -40,6 +47,9 @@ bool holds(const Ball& ball, const Point& x, bool strictly) {
 // that, and by underflow. Only what is left, the rows that x lies on, is summed in doubled
 // precision.
 bool holds(const Polytope& polytope, const Point& x, bool strictly) {
+  if (!rounding::is_finite(x)) {
+    return false;
+  }
   constexpr Eigen::Index kBlock = 32;
   std::array<double, kBlock> slack{};
   std::array<double, kBlock> size{};

@@ -102,6 +102,9 @@ LearnerCore::LearnerCore(LearnerKind kind, const LearnerSetup& setup)
       kind_(kind),
       region_(problem.dim()) {
   draft_.action.setZero(problem.dim());
+  draft_.certificate.constraints.resize(problem.constraints.size());
+  decision_.action = draft_.action;
+  decision_.certificate = draft_.certificate;
   if (options.ridge_family) {
     family.emplace(problem.dim(), problem.assumptions);
     certifier_.use_family(*family);
@@ -288,9 +291,7 @@ void LearnerCore::prove_arms(const ArmRows& arms) {
 
 const Decision& LearnerCore::release(Purpose purpose) {
   FOOTHOLD_INVARIANT(draft_.certificate.is_safe());
-  decision_.action = draft_.action;
   decision_.arm = draft_.arm;
-  decision_.certificate = draft_.certificate;
   decision_.purpose = purpose;
   decision_.optimistic_loss = draft_.optimistic_loss;
   decision_.dual_bound = draft_.dual_bound;
@@ -299,6 +300,9 @@ const Decision& LearnerCore::release(Purpose purpose) {
     nested_->keep_action(draft_.action, draft_.certificate, estimate.mu_hat());
   }
   decision_.id = pending.open(draft_.action, purpose == Purpose::WarmUp);
+  // They change hands: the next draft is written over what was released before.
+  decision_.action.swap(draft_.action);
+  std::swap(decision_.certificate, draft_.certificate);
   return decision_;
 }
 

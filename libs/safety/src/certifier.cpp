@@ -78,11 +78,7 @@ void Certifier::certify(const estimation::RidgeEstimate& estimate,
                         Certificate& certificate) {
   FOOTHOLD_ASSERT(x.size() == problem_->dim());
   bound_constraints({.estimate = estimate, .region = region, .evidence = evidence}, x, certificate);
-  certificate.is_in_decision_set = is_in_decision_set(x);
-}
-
-bool Certifier::is_in_decision_set(const Eigen::Ref<const Eigen::VectorXd>& x) const {
-  return rounding::is_finite(x) && geometry::contains(problem_->decision_set, x);
+  certificate.is_in_decision_set = geometry::contains(problem_->decision_set, x);
 }
 
 // All of a certificate but the membership in the decision set.
@@ -92,9 +88,9 @@ void Certifier::bound_constraints(const State& state, const Eigen::Ref<const Eig
   certificate.constraints.resize(problem_->constraints.size());
   certificate.observations = state.estimate.count();
   certificate.digest = state.estimate.digest();
-  set_difference(x);
+  with_fixed_dim(x.size(), [&](auto fixed) { set_difference<fixed.value>(x); });
   for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
-    set_direction(k);
+    with_fixed_dim(x.size(), [&](auto fixed) { set_direction<fixed.value>(k); });
     certificate.constraints[k] = bound(k, state);
     if (!certificate.constraints[k].is_safe()) {  // in the arithmetic that leaves less open
       sharpen_direction(k);
@@ -135,19 +131,21 @@ bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
                                Eigen::Ref<Eigen::VectorXd> x, Evidence evidence,
                                Certificate& certificate) {
   const State state{.estimate = estimate, .region = region, .evidence = evidence};
-  start_ = x;
   double scale = 1.0;
   double shrink = kFirstShrink;
   const auto move = [&](double factor) {
+    if (scale == 1.0) {
+      start_ = x;
+    }
     scale *= factor * (1.0 - shrink);
     shrink *= 2.0;
     x = centre_ + scale * (start_ - centre_);
+    certificate.is_in_decision_set = geometry::contains(problem_->decision_set, x);
   };
   // A vertex of a polytope lies outside by rounding as often as not: no bound is needed to see it.
-  certificate.is_in_decision_set = is_in_decision_set(x);
+  certificate.is_in_decision_set = geometry::contains(problem_->decision_set, x);
   if (!certificate.is_in_decision_set) {
     move(1.0);
-    certificate.is_in_decision_set = is_in_decision_set(x);
   }
   for (int attempt = 0;; ++attempt) {
     bound_constraints(state, x, certificate);
@@ -159,7 +157,6 @@ bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
       return false;
     }
     move(factor);
-    certificate.is_in_decision_set = is_in_decision_set(x);
   }
 }
 
@@ -179,9 +176,11 @@ double Certifier::factor_to_limits(const Certificate& certificate) {
 }
 
 // x − x₀, which is exact as a pair.
+template <int Fixed>
 void Certifier::set_difference(const Eigen::Ref<const Eigen::VectorXd>& x) {
+  auto high = fixed_view<Fixed>(difference_.high);
   if (is_centred_) {
-    difference_.high = x;
+    high = Eigen::Map<const Eigen::Matrix<double, Fixed, 1>>(x.data(), x.size());
   } else {
     for (Eigen::Index j = 0; j < x.size(); ++j) {
       const DoubleDouble difference = two_sum(x(j), -centre_(j));
@@ -189,22 +188,21 @@ void Certifier::set_difference(const Eigen::Ref<const Eigen::VectorXd>& x) {
       difference_.low(j) = difference.low;
     }
   }
-  difference_norm_ = norm_upper(difference_.high);
+  difference_norm_ = norm_upper(high);
 }
 
 // z = B(x − x₀) by plain sums of d products: γ_d‖|B||x − x₀|‖ ≤ γ_d‖B‖_F‖x − x₀‖, and u of this for
 // the low part of the difference. The norms are multiplied first: u‖B‖ alone may underflow.
+template <int Fixed>
 void Certifier::set_direction(std::size_t constraint) {
   const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
-  const auto d = static_cast<double>(B.rows());
-  with_fixed_dim(B.rows(), [&](auto fixed) {
-    if constexpr (fixed.value > 0) {
-      fixed_view<fixed.value>(direction_.high).noalias() =
-          fixed_view<fixed.value>(B).lazyProduct(fixed_view<fixed.value>(difference_.high));
-    } else {
-      direction_.high.noalias() = B * difference_.high;
-    }
-  });
+  const auto d = static_cast<double>(fixed_or<Fixed>(B.rows()));
+  if constexpr (Fixed > 0) {
+    fixed_view<Fixed>(direction_.high).noalias() =
+        fixed_view<Fixed>(B).lazyProduct(fixed_view<Fixed>(difference_.high));
+  } else {
+    direction_.high.noalias() = B * difference_.high;
+  }
   direction_.has_low = false;
   direction_.error = inflate(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
                                  difference_norm_ * ((d + 2.0) * kUnit),
@@ -254,8 +252,9 @@ ConstraintCertificate Certifier::prior_bound(std::size_t constraint) const {
 ConstraintCertificate Certifier::ellipsoid_bound(std::size_t constraint, BoundKind kind,
                                                  const estimation::DirectionBounds& bounds,
                                                  double radius, double ridge) const {
-  const auto d = static_cast<double>(problem_->dim());
-  const double kappa = kind == BoundKind::L1Paper ? inflate(std::sqrt(d), 1.0) : 1.0;
+  const double kappa = kind == BoundKind::L1Paper
+                           ? inflate(caution_factor(Caution::L1Paper, problem_->dim()), 1.0)
+                           : 1.0;
   const double spread = inflate(kappa * radius * bounds.width, 4.0);
   ConstraintCertificate entry;
   entry.kind = kind;

@@ -37,12 +37,12 @@ inline constexpr double kTiny = 0x1p-1022;
 
 /// ‖v‖₂ ≤ norm_upper(v), without overflow or underflow on the way. +∞ or NaN if an entry is not
 /// finite.
-[[nodiscard]] double scaled_norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v);
+[[nodiscard, gnu::cold]] double scaled_norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v);
 
 /// Σvᵢ², summed in an order that depends on nothing but the size (that of Eigen depends on where
 /// in memory a vector lies, too).
 template <typename Derived>
-[[nodiscard]] double sum_of_squares(const Eigen::MatrixBase<Derived>& v) {
+[[nodiscard, gnu::always_inline]] inline double sum_of_squares(const Eigen::MatrixBase<Derived>& v) {
   if constexpr (Derived::SizeAtCompileTime != Eigen::Dynamic) {
     return v.squaredNorm();
   } else {
@@ -63,7 +63,7 @@ template <typename Derived>
 
 /// The same as `scaled_norm_upper`, faster where the squares are far from the ends of the range.
 template <typename Derived>
-[[nodiscard]] double norm_upper(const Eigen::MatrixBase<Derived>& v) {
+[[nodiscard, gnu::always_inline]] inline double norm_upper(const Eigen::MatrixBase<Derived>& v) {
   const double sum = sum_of_squares(v);
   // Squares that underflow lose less than 2⁻¹⁰⁷⁴ each, nothing beside u of such a sum; an entry
   // that is not finite fails the test.

@@ -80,9 +80,10 @@ class Certifier {
   void prepare(const State& state);
   void bound_constraints(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
                          Certificate& certificate);
-  [[nodiscard]] bool is_in_decision_set(const Eigen::Ref<const Eigen::VectorXd>& x) const;
   [[nodiscard]] static double factor_to_limits(const Certificate& certificate);
+  template <int Fixed>
   void set_difference(const Eigen::Ref<const Eigen::VectorXd>& x);
+  template <int Fixed>
   void set_direction(std::size_t constraint);
   void sharpen_direction(std::size_t constraint);
   // That of the direction that was set.
