@@ -8,7 +8,8 @@
 namespace foothold::estimation {
 
 ConfidenceRegion::ConfidenceRegion(Eigen::Index dim)
-    : mu_hat_(Eigen::VectorXd::Zero(dim)),
+    : root_dim_(std::sqrt(static_cast<double>(dim))),
+      mu_hat_(Eigen::VectorXd::Zero(dim)),
       factor_inverse_(Eigen::MatrixXd::Zero(dim, dim)),
       root_inverse_(Eigen::MatrixXd::Zero(dim, dim)),
       tridiagonal_(dim),
@@ -21,29 +22,33 @@ ConfidenceRegion::ConfidenceRegion(Eigen::Index dim)
       last_change_{.y = Eigen::VectorXd::Zero(dim)} {}
 
 void ConfidenceRegion::update(const RidgeEstimate& estimate, RadiusForm radius, RootForm root) {
-  const Eigen::Index d = dim();
-  mu_hat_ = estimate.mu_hat();
   digest_ = estimate.digest();
-  last_change_ = estimate.last_change();
   radius_ = estimate.radius(radius);
-  l1_radius_ = std::sqrt(static_cast<double>(d)) * radius_;
+  l1_radius_ = root_dim_ * radius_;
   trace_ = estimate.gram().trace();
   residual_norm_ = estimate.residual_norm();
-  const Eigen::MatrixXd& root_inverse = estimate.gram().root_inverse();  // of H = Fᵀ
-  with_fixed_dim(d, [&](auto fixed) {
-    const auto columns = fixed_view<fixed.value>(root_inverse);
-    fixed_view<fixed.value>(factor_inverse_) = columns.transpose();
-    inverse_trace_ = columns.squaredNorm();
-  });
-  is_usable_ = estimate.gram().is_usable() &&
-               (std::isfinite(inverse_trace_) || rounding::is_finite(root_inverse)) &&
-               rounding::is_finite(mu_hat_) && std::isfinite(l1_radius_);
-  if (root == RootForm::Cholesky) {
-    root_inverse_ = root_inverse;
-  } else {
+  with_fixed_dim(dim(), [&](auto fixed) { copy<fixed.value>(estimate); });
+  is_usable_ =
+      estimate.gram().is_usable() &&
+      (std::isfinite(inverse_trace_) || rounding::is_finite(estimate.gram().root_inverse())) &&
+      rounding::is_finite(mu_hat_) && std::isfinite(l1_radius_);
+  if (root == RootForm::Symmetric) {
     compute_symmetric_root(estimate.gram());
     is_usable_ = is_usable_ && rounding::is_finite(root_inverse_);
   }
+}
+
+template <int Fixed>
+void ConfidenceRegion::copy(const RidgeEstimate& estimate) {
+  const RankOneChange& change = estimate.last_change();
+  last_change_.growth = change.growth;
+  last_change_.from = change.from;
+  fixed_view<Fixed>(last_change_.y) = fixed_view<Fixed>(change.y);
+  fixed_view<Fixed>(mu_hat_) = fixed_view<Fixed>(estimate.mu_hat());
+  const auto columns = fixed_view<Fixed>(estimate.gram().root_inverse());  // of H = Fᵀ
+  fixed_view<Fixed>(root_inverse_) = columns;
+  fixed_view<Fixed>(factor_inverse_) = columns.transpose();
+  inverse_trace_ = columns.squaredNorm();
 }
 
 // A^{-1/2} of a 2 × 2 matrix in closed form. By Cayley–Hamilton A^{1/2} = (A + sI)/t with s = √det

@@ -1,6 +1,8 @@
 #include "foothold/estimation/gram_matrix.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Cholesky>
 
@@ -95,30 +97,49 @@ GramMatrix::GramMatrix(Eigen::Index dim, double ridge)
       root_inverse_(Eigen::MatrixXd::Identity(dim, dim)),
       fresh_(Eigen::MatrixXd::Zero(dim, dim)),
       rotated_(Eigen::VectorXd::Zero(dim)) {
-  summarise();
+  summarise<Eigen::Dynamic>();
   invert_factor();
 }
 
 void GramMatrix::update(const Eigen::Ref<const Eigen::VectorXd>& x) {
-  rotated_ = x;
-  with_fixed_dim(dim(), [&](auto fixed) {
-    add_outer_product<fixed.value>(dim(), x.data(), high_.data(), low_.data());
-    rotate_factors<fixed.value>(dim(), factor_.data(), root_inverse_.data(), rotated_.data());
-  });
-  updates_ += 1.0;
-  summarise();
-  // No entry of A exceeds its diagonal, and what is not finite in F reaches its diagonal.
-  const double ends = factor_.diagonal().minCoeff();
-  is_usable_ =
-      is_usable_ && std::isfinite(trace_) && ends > 0.0 && rounding::is_finite(factor_.diagonal());
+  with_fixed_dim(dim(), [&](auto fixed) { update_sized<fixed.value>(x.data()); });
   if (static_cast<std::int64_t>(updates_) % kRefreshEvery == 0) {
     invert_factor();
   }
 }
 
+template <int Fixed>
+void GramMatrix::update_sized(const double* x) {
+  const Index d = fixed_or<Fixed>(dim());
+  std::copy(x, x + d, rotated_.data());
+  add_outer_product<Fixed>(d, x, high_.data(), low_.data());
+  rotate_factors<Fixed>(d, factor_.data(), root_inverse_.data(), rotated_.data());
+  updates_ += 1.0;
+  summarise<Fixed>();
+  // No entry of A exceeds its diagonal, and what is not finite in F reaches its diagonal.
+  bool is_positive = std::isfinite(trace_);
+  for (Index i = 0; i < d; ++i) {
+    const double end = factor_.data()[i * (d + 1)];
+    is_positive = is_positive && end > 0.0 && end <= std::numeric_limits<double>::max();
+  }
+  is_usable_ = is_usable_ && is_positive;
+}
+
+template <int Fixed>
 void GramMatrix::summarise() {
-  trace_ = high_.trace();
-  largest_ = high_.diagonal().maxCoeff();
+  const Index d = fixed_or<Fixed>(dim());
+  trace_ = 0.0;
+  largest_ = 0.0;
+  for (Index i = 0; i < d; ++i) {
+    const double entry = high_.data()[i * (d + 1)];
+    trace_ += entry;
+    largest_ = entry > largest_ ? entry : largest_;
+  }
+  // With m = |A||y|, ‖m‖ ≤ tr(A)‖y‖: d products and sums lose γ_{d+1}m, the low part that is left
+  // out u of it; and each entry of A errs.
+  const auto size = static_cast<double>(d);
+  product_error_ = rounding::inflate(
+      plain_share(d) * trace_ + size * representation_error(), size + 8.0);
 }
 
 void GramMatrix::invert_factor() {
@@ -170,7 +191,7 @@ void GramMatrix::load(ByteReader& in) {
   low_ = in.read_matrix(dim(), dim());
   factor_ = in.read_matrix(dim(), dim());
   root_inverse_ = in.read_matrix(dim(), dim());
-  summarise();
+  summarise<Eigen::Dynamic>();
 }
 
 }  // namespace foothold::estimation

@@ -115,15 +115,23 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
 
 void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& action,
                                        double loss) const {
-  accepted_norm(action, loss);
+  check::size_is(action.size(), dim(), "action");
+  take_action<Eigen::Dynamic>(action);
+  accepted_norm<Eigen::Dynamic>(loss);
 }
 
-double RidgeEstimate::accepted_norm(const Eigen::Ref<const Eigen::VectorXd>& action,
-                                    double loss) const {
-  check::size_is(action.size(), dim(), "action");
-  const double norm = norm_upper(action);
+// Into a workspace: sums over it do not depend on where the action lies.
+template <int Fixed>
+void RidgeEstimate::take_action(const Eigen::Ref<const Eigen::VectorXd>& action) const {
+  fixed_view<Fixed>(action_.high) =
+      Eigen::Map<const Eigen::Matrix<double, Fixed, 1>>(action.data(), action.size());
+}
+
+template <int Fixed>
+double RidgeEstimate::accepted_norm(double loss) const {
+  const double norm = norm_upper(fixed_view<Fixed>(action_.high));
   if (!std::isfinite(norm)) {
-    check::all_finite(action, "action");
+    check::all_finite(action_.high, "action");
   }
   check::finite(loss, "loss");
   if (!(norm <= *assumptions_.action_bound * (1.0 + kNormTolerance))) {
@@ -146,13 +154,13 @@ double RidgeEstimate::accepted_norm(const Eigen::Ref<const Eigen::VectorXd>& act
 
 void RidgeEstimate::observe(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) {
   check::size_is(action.size(), dim(), "action");
-  action_.high = action;  // a workspace: sums over it do not depend on where the action lies
-  const double action_norm = accepted_norm(action_.high, loss);
-  with_fixed_dim(dim(), [&](auto fixed) { observe_accepted<fixed.value>(action_norm, loss); });
+  with_fixed_dim(dim(), [&](auto fixed) { observe_sized<fixed.value>(action, loss); });
 }
 
 template <int Fixed>
-void RidgeEstimate::observe_accepted(double action_norm, double loss) {
+void RidgeEstimate::observe_sized(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) {
+  take_action<Fixed>(action);
+  const double action_norm = accepted_norm<Fixed>(loss);
   const PlainWidth plain = bound_width_plainly<Fixed>(action_, action_norm);
   double width = plain.width;
   double x_dot_y = plain.z_dot_y;
@@ -217,23 +225,18 @@ void RidgeEstimate::improve_mu_hat() {
   }
 }
 
-// What a computed z − A y errs by in norm: with m = |z| + |A||y|, d products and d sums lose γ_{d+1}m, the
-// low parts of A and z that are left out 2u of it; ‖m‖ ≤ ‖z‖ + tr(A)‖y‖; and the error of A and z.
-double RidgeEstimate::plain_residual_error(double y_norm, double z_norm, double z_error) const {
-  const auto size = static_cast<double>(dim());
-  return inflate((size + 8.0) * kUnit * (gram_.trace() * y_norm + z_norm) +
-                     size * gram_.representation_error() * y_norm + z_error,
-                 16.0) +
-         size * kTiny;
-}
-
 template <int Fixed>
 void RidgeEstimate::judge_mu_hat() {
   const double computed_norm =
       norm_upper_coarse(plain_residual<Fixed>(gram_.matrix(), loss_sum_.high, mu_hat_, residual_));
+  const Eigen::Index d = fixed_or<Fixed>(dim());
   mu_solution_.y_norm = norm_upper(fixed_view<Fixed>(mu_hat_));
-  mu_solution_.residual_error = plain_residual_error(
-      mu_solution_.y_norm, inflate(root_dim_ * loss_sum_size_), loss_sum_.error);
+  // The low part of b, too, is left out: u of ‖b‖ ≤ √d max|bᵢ|.
+  mu_solution_.residual_error =
+      inflate(gram_.product_error() * mu_solution_.y_norm +
+                  plain_share(d) * inflate(root_dim_ * loss_sum_size_) + loss_sum_.error,
+              16.0) +
+      static_cast<double>(d) * kTiny;
   mu_solution_.residual_norm = inflate(computed_norm + mu_solution_.residual_error);
   sharp_residual_.count = -1;  // that of an earlier μ̂
   if (!(mu_solution_.residual_norm <= kPlainShare * root_ridge_ * mu_solution_.y_norm)) {
@@ -394,35 +397,44 @@ double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norm
   return std::min(prior_width, data_width);
 }
 
-// The same by plain arithmetic, without a second attempt: what it proves may be of little use.
+// The same by plain arithmetic, without a second attempt: what it proves may be of little use. Roots
+// and norms are few, since each waits for the one before.
 template <int Fixed>
-RidgeEstimate::PlainWidth RidgeEstimate::bound_width_plainly(const Direction& z,
-                                                             double z_norm) const {
+inline RidgeEstimate::PlainWidth RidgeEstimate::bound_width_plainly(const Direction& z,
+                                                                    double z_norm) const {
   apply_inverse<Fixed>(z.high, y_);
+  const Eigen::Index d = fixed_or<Fixed>(dim());
+  const auto size = static_cast<double>(d);
   const auto y = fixed_view<Fixed>(y_);
   const auto s = plain_residual<Fixed>(gram_.matrix(), z.high, y_, residual_);
-  const auto size = static_cast<double>(dim());
-  const double y_norm = norm_upper(y);
-  const double computed_norm = norm_upper_coarse(s);
-  const double s_error = plain_residual_error(y_norm, z_norm, z.error);
-  const double s_norm = inflate(computed_norm + s_error);
-  const double s_width = s_norm * inverse_root_ridge_;
+  // ‖y‖² from above: squares that underflow lose less than kTiny each. Where what is bounded is small
+  // in itself, ‖·‖₁ is good enough.
+  const double y_sq = std::fma(y.squaredNorm(), 1.0 + plain_share(d), size * kTiny);
+  const double y_sum = norm_upper_coarse(y);
+  const double s_sum = norm_upper_coarse(s);
 
-  // As in `bound_width`; the dot products lose (d + 2)u of the norms.
+  // zᵀy loses so much of ‖y‖, and the computed s = z − A y so much of 1, beside what A y does.
+  const double z_error = plain_share(d) * z_norm + z.error + kTiny;
+  const double s_norm = s_sum + inflate(gram_.product_error() * y_sum + z_error, 8.0);
+  const double s_width = inflate(s_norm * inverse_root_ridge_, 8.0);
+
+  // As in `bound_width`. yᵀs errs by ‖y‖ times the error of s, and as a sum.
   const double z_dot_y = fixed_view<Fixed>(z.high).dot(y);
   const double rest = s_width * s_width;
-  const double quadratic = z_dot_y + y.dot(s) + rest;
-  const double error =
-      inflate(((size + 8.0) * kUnit * (z_norm + computed_norm) + z.error + s_error) * y_norm +
-                  8.0 * kUnit * (std::abs(z_dot_y) + rest),
-              16.0) +
-      2.0 * size * kTiny;
+  const double quadratic = (z_dot_y + y.dot(s)) + rest;
+  const double error = inflate(gram_.product_error() * y_sq +
+                                   (2.0 * z_error + plain_share(d) * s_sum) * y_sum +
+                                   8.0 * kUnit * (std::abs(z_dot_y) + rest),
+                               16.0) +
+                       2.0 * size * kTiny;
   const double data_width = inflate(std::sqrt(up(quadratic + error, 8.0)), 8.0);
   const double prior_width = inflate((z_norm + z.error) * inverse_root_ridge_, 8.0);
   return {.width = std::min(prior_width, data_width),
           .z_dot_y = z_dot_y,
           .slack = 2.0 * error + rest,
-          .solution = {.residual_norm = s_norm, .residual_error = s_error, .y_norm = y_norm}};
+          .y_norm = inflate(std::sqrt(y_sq)),
+          .s_width = s_width,
+          .z_error = z_error};
 }
 
 DirectionBounds RidgeEstimate::bounds(const Direction& z, Arithmetic arithmetic) const {
@@ -439,16 +451,12 @@ DirectionBounds RidgeEstimate::plain_bounds_of(const Direction& z) const {
   FOOTHOLD_ASSERT(!z.has_low);
   const double z_norm = norm_upper(fixed_view<Fixed>(z.high));
   const PlainWidth plain = bound_width_plainly<Fixed>(z, z_norm);
-  const auto size = static_cast<double>(dim());
-  const double mu_dot_z = fixed_view<Fixed>(mu_hat_).dot(fixed_view<Fixed>(z.high));
-  const double mu_norm = mu_solution_.y_norm;
-  const double rounding_error =
-      z_norm * mu_norm * ((size + 4.0) * kUnit) + z.error * mu_norm + size * kTiny;
-  const double s_width = plain.solution.residual_norm * inverse_root_ridge_;
-  const double r_width = mu_solution_.residual_norm * inverse_root_ridge_;
-  const double sharp = mu_solution_.residual_norm * plain.solution.y_norm + r_width * s_width;
-  return {.estimate = mu_dot_z,
-          .allowance = inflate(rounding_error + std::min(sharp, r_width * plain.width), 16.0),
+  const double r_norm = mu_solution_.residual_norm;
+  const double r_width = inflate(r_norm * inverse_root_ridge_);
+  return {.estimate = fixed_view<Fixed>(mu_hat_).dot(fixed_view<Fixed>(z.high)),
+          .allowance = inflate(plain.z_error * mu_solution_.y_norm + r_norm * plain.y_norm +
+                                   r_width * plain.s_width,
+                               16.0),
           .width = plain.width};
 }
 
@@ -502,25 +510,23 @@ double RidgeEstimate::radius(RadiusForm form) const {
 }
 
 double RidgeEstimate::compute_radius(RadiusForm form) const {
-  const double L = *assumptions_.action_bound;
   const double R = assumptions_.noise_scale;
-  const double S = assumptions_.norm_bound;
-  const auto d = static_cast<double>(dim());
-  const auto n = static_cast<double>(count_);
-
-  const bool is_paper = form == RadiusForm::Paper && dim() > 1;
-  // Divided first: L² may leave the range where L²/λ does not.
-  const double length = L / root_ridge_;
-  const double log_term = is_paper ? d * (std::log1p(n * length * length) + log_inverse_delta_)
-                                   : 2.0 * log_inverse_delta_ + log_det_ratio();
-  const double prior = root_ridge_ * S;
-  const double noise = R * std::sqrt(log_term);
-  if (form != RadiusForm::Mixture) {
-    return inflate(noise + prior, 32.0);
+  const double prior = root_ridge_ * assumptions_.norm_bound;
+  double log_term = 2.0 * log_inverse_delta_ + log_det_ratio();
+  if (form == RadiusForm::Paper && dim() > 1) {
+    // Divided first: L² may leave the range where L²/λ does not.
+    const double length = *assumptions_.action_bound / root_ridge_;
+    const double growth = std::log1p(static_cast<double>(count_) * length * length);
+    log_term = static_cast<double>(dim()) * (growth + log_inverse_delta_);
   }
-  const double sum = noise * noise + prior * prior;
-  const bool is_in_range = sum > 0x1p-900 && sum < 0x1p900;
-  return inflate(is_in_range ? std::sqrt(sum) : std::hypot(noise, prior), 32.0);
+  if (form == RadiusForm::Mixture) {
+    const double sum = R * R * log_term + prior * prior;
+    if (sum > 0x1p-900 && sum < 0x1p900) {
+      return inflate(std::sqrt(sum), 32.0);
+    }
+    return inflate(std::hypot(R * std::sqrt(log_term), prior), 32.0);
+  }
+  return inflate(R * std::sqrt(log_term) + prior, 32.0);
 }
 
 bool RidgeEstimate::region_contains(const Eigen::VectorXd& v, double radius) const {

@@ -20,11 +20,14 @@ FaceMinimum::FaceMinimum(Eigen::Index max_dim)
       g(max_dim),
       t(max_dim),
       L_(max_dim, max_dim),
+      pivots_(max_dim),
+      inverse_pivots_(max_dim),
       ya_(max_dim),
       yv_(max_dim),
       yg_(max_dim) {}
 
-// By columns, which are contiguous; of the lengths at hand most are below ten.
+// Q' = L D Lᵀ with a unit lower triangular L: without roots, and with one division a column. By
+// columns, which are contiguous; of the lengths at hand most are below ten.
 template <int Fixed>
 bool FaceMinimum::factor(Eigen::Index size) {
   const Eigen::Index n = fixed_or<Fixed>(size);
@@ -36,7 +39,7 @@ bool FaceMinimum::factor(Eigen::Index size) {
     }
     for (Eigen::Index k = 0; k < j; ++k) {
       const double* earlier = &L_(0, k);
-      const double weight = earlier[j];
+      const double weight = earlier[j] * pivots_(k);
       for (Eigen::Index i = j; i < n; ++i) {
         column[i] -= weight * earlier[i];
       }
@@ -44,10 +47,10 @@ bool FaceMinimum::factor(Eigen::Index size) {
     if (!(column[j] > kPivotTolerance * source[j])) {
       return false;
     }
-    const double pivot = std::sqrt(column[j]);
-    column[j] = pivot;
+    pivots_(j) = column[j];
+    inverse_pivots_(j) = 1.0 / column[j];
     for (Eigen::Index i = j + 1; i < n; ++i) {
-      column[i] /= pivot;
+      column[i] *= inverse_pivots_(j);
     }
   }
   return true;
@@ -59,28 +62,25 @@ void FaceMinimum::substitute(Eigen::Index size) {
   const Eigen::Index n = fixed_or<Fixed>(size);
   for (Eigen::Index j = 0; j < n; ++j) {
     const double* column = &L_(0, j);
-    const double a_j = ya_(j) /= column[j];
-    const double v_j = yv_(j) /= column[j];
-    const double g_j = yg_(j) /= column[j];
     for (Eigen::Index i = j + 1; i < n; ++i) {
-      ya_(i) -= a_j * column[i];
-      yv_(i) -= v_j * column[i];
-      yg_(i) -= g_j * column[i];
+      ya_(i) -= ya_(j) * column[i];
+      yv_(i) -= yv_(j) * column[i];
+      yg_(i) -= yg_(j) * column[i];
     }
   }
 }
 
-// Lᵀ x = t, in place.
+// D Lᵀ x = t, in place.
 template <int Fixed>
 void FaceMinimum::substitute_back(Eigen::Index size) {
   const Eigen::Index n = fixed_or<Fixed>(size);
   for (Eigen::Index j = n - 1; j >= 0; --j) {
     const double* column = &L_(0, j);
-    double sum = t(j);
+    double sum = t(j) * inverse_pivots_(j);
     for (Eigen::Index i = j + 1; i < n; ++i) {
       sum -= column[i] * t(i);
     }
-    t(j) = sum / column[j];
+    t(j) = sum;
   }
 }
 
@@ -149,11 +149,12 @@ FaceStatus FaceMinimum::solve_sized(Eigen::Index size) {
   double gg = 0.0;
   double ag = 0.0;
   for (Eigen::Index i = 0; i < n; ++i) {
-    U += ya_(i) * ya_(i);
-    V += yv_(i) * yv_(i);
-    W += ya_(i) * yv_(i);
-    gg += yg_(i) * yg_(i);
-    ag += ya_(i) * yg_(i);
+    const double a_i = ya_(i) * inverse_pivots_(i);
+    U += a_i * ya_(i);
+    V += yv_(i) * yv_(i) * inverse_pivots_(i);
+    W += a_i * yv_(i);
+    gg += yg_(i) * yg_(i) * inverse_pivots_(i);
+    ag += a_i * yg_(i);
   }
   const double r_sq = std::max(r0 - gg, 0.0);
   const double c = c0 + ag;
@@ -170,14 +171,15 @@ FaceStatus FaceMinimum::solve_sized(Eigen::Index size) {
     return FaceStatus::Singular;
   }
   const double S = c * std::sqrt(E / k);
+  const double inverse_root = std::sqrt(k / E);  // q/(ρτ)
   // Two forms of one root; the one without cancellation is taken.
   tau = W * S >= 0.0 ? (W + S) / D : (r_sq * W * W + c * c * V) / (k * (S - W));
-  norm = rho * tau * std::sqrt(k / E);
+  norm = rho * tau * inverse_root;
   if (!(tau > 0.0) || !(norm > 0.0)) {
     return FaceStatus::Singular;
   }
   for (Eigen::Index i = 0; i < n; ++i) {
-    t(i) = -(norm / rho) * (yv_(i) / tau + ya_(i)) - yg_(i);
+    t(i) = -inverse_root * (yv_(i) + tau * ya_(i)) - yg_(i);
   }
   substitute_back<Fixed>(n);
   return FaceStatus::Optimal;

@@ -46,6 +46,8 @@ class FaceMinimum {
   bool set_ray(Eigen::Index n, double U, double V, double W);
 
   Eigen::MatrixXd L_;
+  Eigen::VectorXd pivots_;  // D
+  Eigen::VectorXd inverse_pivots_;
   Eigen::VectorXd ya_;
   Eigen::VectorXd yv_;
   Eigen::VectorXd yg_;

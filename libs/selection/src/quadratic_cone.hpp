@@ -17,13 +17,13 @@ struct QuadraticCone {
   double rho = 0.0;
   double c = 0.0;
 
-  // ‖u‖_Q and aᵀu + ρ‖u‖_Q, given Qu.
-  template <typename Point, typename Image>
-  [[nodiscard]] static double width(const Point& u, const Image& Q_u) {
+  // ‖u‖_Q, given Qu.
+  [[nodiscard]] static double width(const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u) {
     return std::sqrt(std::max(u.dot(Q_u), 0.0));
   }
-  [[nodiscard]] double value(const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u) const {
-    return a.dot(u) + rho * width(u, Q_u);
+  // aᵀu + ρ‖u‖_Q.
+  [[nodiscard]] double value(const Eigen::VectorXd& u, double width) const {
+    return a.dot(u) + rho * width;
   }
 };
 

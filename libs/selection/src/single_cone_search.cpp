@@ -223,23 +223,22 @@ void SingleConeSearch::raise_bounds(Set& set, Eigen::Index source) {
 }
 
 // Moves the point into the cone, on or beside which it lies by rounding, and looks at the gap.
-bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u,
-                              double dual, Outcome& outcome) {
+bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, double width, double dual,
+                              Outcome& outcome) {
   return with_fixed_dim(u.size(), [&](auto fixed) {
-    return accept_sized<fixed.value>(set, u, Q_u, dual, outcome);
+    return accept_sized<fixed.value>(set, u, width, dual, outcome);
   });
 }
 
 template <int Fixed>
-bool SingleConeSearch::accept_sized(const Set& set, const Eigen::VectorXd& point,
-                                    const Eigen::VectorXd& image, double dual, Outcome& outcome) {
+bool SingleConeSearch::accept_sized(const Set& set, const Eigen::VectorXd& point, double width,
+                                    double dual, Outcome& outcome) {
   const QuadraticCone& cone = set.cone;
   const auto u = fixed_view<Fixed>(point);
   const auto v = fixed_view<Fixed>(v_);
   const auto lower = fixed_view<Fixed>(domain_->lower);
   const auto upper = fixed_view<Fixed>(domain_->upper);
   auto moved = fixed_view<Fixed>(u_);
-  const double width = QuadraticCone::width(u, fixed_view<Fixed>(image));
   const double value = fixed_view<Fixed>(cone.a).dot(u) + cone.rho * width;
   const double limit = (1.0 - inset_.share(cone.c, width)) * cone.c;
   double shrink = value > limit ? limit / value : 1.0;
@@ -274,8 +273,9 @@ bool SingleConeSearch::solve_corner(Set& set, Eigen::Index vertex, Outcome& outc
     bound += v_(i) * u_(i);
   }
   multiply(set.cone.Q, u_.data(), Q_u_.data());
-  set.memory.keep(vertex, u_, Q_u_, /*tau=*/0.0, nullptr, 0.0);
-  const double value = set.cone.value(u_, Q_u_);
+  const double width = QuadraticCone::width(u_, Q_u_);
+  set.memory.keep(vertex, u_, Q_u_, width, /*tau=*/0.0, nullptr, 0.0);
+  const double value = set.cone.value(u_, width);
   outcome = {.value = bound, .dual_bound = bound};
   return value <= set.cone.c;
 }
@@ -300,12 +300,12 @@ bool SingleConeSearch::solve_box(Set& set, Eigen::Index vertex, double cutoff, O
   if (status == ActiveSetStatus::Failed) {
     return false;
   }
-  memory.keep(vertex, box_.u(), box_.image(), box_.tau(), nullptr, 0.0);
+  memory.keep(vertex, box_.u(), box_.image(), box_.norm(), box_.tau(), nullptr, 0.0);
   if (status == ActiveSetStatus::CutOff) {
     outcome = {.value = kNaN, .dual_bound = box_.dual_bound(), .is_cut_off = true};
     return true;
   }
-  return accept(set, box_.u(), box_.image(), box_.dual_bound(), outcome);
+  return accept(set, box_.u(), box_.norm(), box_.dual_bound(), outcome);
 }
 
 bool SingleConeSearch::solve_rows(Set& set, Eigen::Index vertex, double cutoff, Outcome& outcome) {
@@ -320,9 +320,10 @@ bool SingleConeSearch::solve_rows(Set& set, Eigen::Index vertex, double cutoff, 
       return false;
     }
     multiply(set.cone.Q, rows_.u().data(), Q_u_.data());
-    if (set.cone.value(rows_.u(), Q_u_) <= set.cone.c) {
-      keep_rows(set, vertex, Q_u_);
-      return accept(set, rows_.u(), Q_u_, rows_.dual_bound(), outcome);
+    const double width = QuadraticCone::width(rows_.u(), Q_u_);
+    if (set.cone.value(rows_.u(), width) <= set.cone.c) {
+      keep_rows(set, vertex, Q_u_, width);
+      return accept(set, rows_.u(), width, rows_.dual_bound(), outcome);
     }
     rows_.release_row(set.cone, rows, basis);
   }
@@ -333,13 +334,15 @@ bool SingleConeSearch::solve_rows(Set& set, Eigen::Index vertex, double cutoff, 
   if (status == ActiveSetStatus::CutOff) {
     outcome = {.value = kNaN, .dual_bound = rows_.dual_bound(), .is_cut_off = true};
   }
-  keep_rows(set, vertex, rows_.image());
+  const double width = QuadraticCone::width(rows_.u(), rows_.image());
+  keep_rows(set, vertex, rows_.image(), width);
   return status == ActiveSetStatus::CutOff ||
-         accept(set, rows_.u(), rows_.image(), rows_.dual_bound(), outcome);
+         accept(set, rows_.u(), width, rows_.dual_bound(), outcome);
 }
 
 // The last iterate of `rows_` with its multipliers.
-void SingleConeSearch::keep_rows(Set& set, Eigen::Index vertex, const Eigen::VectorXd& Q_u) {
+void SingleConeSearch::keep_rows(Set& set, Eigen::Index vertex, const Eigen::VectorXd& Q_u,
+                                 double width) {
   const std::vector<Eigen::Index>& rows = set.memory.rows(vertex);
   double h_eta = 0.0;
   r_.setZero();
@@ -347,7 +350,7 @@ void SingleConeSearch::keep_rows(Set& set, Eigen::Index vertex, const Eigen::Vec
     r_ += rows_.eta(j) * rows_.row(rows[j]);
     h_eta += rows_.eta(j) * domain_->h(rows[j]);
   }
-  set.memory.keep(vertex, rows_.u(), Q_u, rows_.tau(), &r_, h_eta);
+  set.memory.keep(vertex, rows_.u(), Q_u, width, rows_.tau(), &r_, h_eta);
 }
 
 SingleConeSearch::Outcome SingleConeSearch::solve(Candidate candidate, double cutoff,
@@ -379,13 +382,14 @@ void SingleConeSearch::solve_generally(Candidate candidate,
 
 void SingleConeSearch::keep_general(Set& set, Eigen::Index vertex, const ConeSolution& solution) {
   multiply(set.cone.Q, u_.data(), Q_u_.data());
+  const double width = QuadraticCone::width(u_, Q_u_);
   const double tau = solution.multipliers.tau(0);
   if (domain_->box_is_constraint) {
     guess_sides(set.memory.side(vertex));
-    set.memory.keep(vertex, u_, Q_u_, tau, nullptr, 0.0);
+    set.memory.keep(vertex, u_, Q_u_, width, tau, nullptr, 0.0);
   } else {
     const double h_eta = guess_rows(solution.multipliers.eta, set.memory.rows(vertex));
-    set.memory.keep(vertex, u_, Q_u_, tau, &r_, h_eta);
+    set.memory.keep(vertex, u_, Q_u_, width, tau, &r_, h_eta);
   }
 }
 

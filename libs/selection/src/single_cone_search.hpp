@@ -74,12 +74,13 @@ class SingleConeSearch {
   bool solve_corner(Set& set, Eigen::Index vertex, Outcome& outcome);
   bool solve_box(Set& set, Eigen::Index vertex, double cutoff, Outcome& outcome);
   bool solve_rows(Set& set, Eigen::Index vertex, double cutoff, Outcome& outcome);
-  void keep_rows(Set& set, Eigen::Index vertex, const Eigen::VectorXd& Q_u);
-  bool accept(const Set& set, const Eigen::VectorXd& u, const Eigen::VectorXd& Q_u, double dual,
+  void keep_rows(Set& set, Eigen::Index vertex, const Eigen::VectorXd& Q_u, double width);
+  // `width` is ‖u‖_Q.
+  bool accept(const Set& set, const Eigen::VectorXd& u, double width, double dual,
               Outcome& outcome);
   template <int Fixed>
-  bool accept_sized(const Set& set, const Eigen::VectorXd& point, const Eigen::VectorXd& image,
-                    double dual, Outcome& outcome);
+  bool accept_sized(const Set& set, const Eigen::VectorXd& point, double width, double dual,
+                    Outcome& outcome);
   void solve_generally(Candidate candidate, const estimation::ConfidenceRegion& region,
                        Outcome& outcome);
   void keep_general(Set& set, Eigen::Index vertex, const ConeSolution& solution);

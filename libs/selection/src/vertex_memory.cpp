@@ -78,17 +78,15 @@ VertexMemory::VertexMemory(Eigen::Index dim, bool has_rows)
 }
 
 void VertexMemory::keep(Eigen::Index k, const Eigen::VectorXd& x, const Eigen::VectorXd& Q_x,
-                        double tau, const Eigen::VectorXd* r, double h_eta) {
+                        double norm, double tau, const Eigen::VectorXd* r, double h_eta) {
   with_fixed_dim(x.size(), [&](auto fixed) {
     const Eigen::Index d = fixed_or<fixed.value>(x.size());
-    double product = 0.0;
     for (Eigen::Index i = 0; i < d; ++i) {
       X_(k, i) = x(i);
       QX_(k, i) = Q_x(i);
-      product += x(i) * Q_x(i);
     }
-    norm_(k) = std::sqrt(std::max(product, 0.0));
   });
+  norm_(k) = norm;
   if (r != nullptr) {
     R_.row(k) = r->transpose();
   }

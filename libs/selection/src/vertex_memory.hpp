@@ -34,10 +34,10 @@ class VertexMemory {
   // What was computed from the rows of the last guess; a pure function of them.
   [[nodiscard]] RowBasis& basis(Eigen::Index k) { return bases_[index(k)]; }
 
-  // Takes over the solution of a vertex. The guess is written by the solver, in place. `r` is Gᵀη
-  // and `h_eta` hᵀη; null and 0 for a box.
-  void keep(Eigen::Index k, const Eigen::VectorXd& x, const Eigen::VectorXd& Q_x, double tau,
-            const Eigen::VectorXd* r, double h_eta);
+  // Takes over the solution of a vertex. The guess is written by the solver, in place. `norm` is
+  // ‖x‖_Q; `r` is Gᵀη and `h_eta` hᵀη, null and 0 for a box.
+  void keep(Eigen::Index k, const Eigen::VectorXd& x, const Eigen::VectorXd& Q_x, double norm,
+            double tau, const Eigen::VectorXd* r, double h_eta);
 
   // Q has become Q − ww ᵀ/growth, or something else altogether.
   void follow(const Eigen::VectorXd& w, double growth);

@@ -53,9 +53,12 @@ class ConfidenceRegion {
   [[nodiscard]] bool is_usable() const noexcept { return is_usable_; }
 
  private:
+  template <int Fixed>
+  void copy(const RidgeEstimate& estimate);
   void compute_symmetric_root(const GramMatrix& gram);
   void compute_small_root(const GramMatrix& gram);
 
+  double root_dim_;  // √d
   Eigen::VectorXd mu_hat_;
   Eigen::MatrixXd factor_inverse_;
   Eigen::MatrixXd root_inverse_;

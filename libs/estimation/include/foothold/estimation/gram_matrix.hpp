@@ -5,8 +5,15 @@
 #include <Eigen/Core>
 
 #include "foothold/base/byte_stream.hpp"
+#include "foothold/base/rounding.hpp"
 
 namespace foothold::estimation {
+
+/// What a sum of d products and one term, computed plainly, loses of the sum of their sizes at
+/// most, with room for a few more roundings.
+[[nodiscard]] constexpr double plain_share(Eigen::Index d) {
+  return (static_cast<double>(d) + 8.0) * rounding::kUnit;
+}
 
 /// A = λI + Σ x xᵀ and its Cholesky factor F, A = F Fᵀ, under rank-one updates.
 ///
@@ -47,6 +54,9 @@ class GramMatrix {
   [[nodiscard]] const Eigen::MatrixXd& matrix_low() const noexcept { return low_; }
   /// A bound on max_ij |A − (matrix + matrix_low)|_ij from the sums and from underflow.
   [[nodiscard]] double representation_error() const;
+  /// What z − Ay, computed plainly from `matrix`, errs by in norm for every unit of ‖y‖; see also
+  /// `plain_share`.
+  [[nodiscard]] double product_error() const noexcept { return product_error_; }
   /// tr(A) ≥ ‖A‖_F, in plain arithmetic.
   [[nodiscard]] double trace() const noexcept { return trace_; }
   /// The largest entry of A, in plain arithmetic.
@@ -58,6 +68,9 @@ class GramMatrix {
   void load(ByteReader& in);
 
  private:
+  template <int Fixed>
+  void update_sized(const double* x);
+  template <int Fixed>
   void summarise();
   void invert_factor();
 
@@ -70,6 +83,7 @@ class GramMatrix {
   Eigen::VectorXd rotated_;  // workspace of the update
   double trace_ = 0.0;
   double largest_ = 0.0;
+  double product_error_ = 0.0;
   double updates_ = 0.0;
   bool is_usable_ = true;
 };

@@ -134,12 +134,14 @@ class RidgeEstimate {
     double residual_error = 0.0;  // upper bound on the error of the computed s
     double y_norm = 0.0;          // upper bound on ‖y‖, coarse for widths in doubled precision
   };
-  // What plain arithmetic proves of a width; y and the residual are in the workspaces.
+  // What plain arithmetic proves of a width; y and the residual s are in the workspaces.
   struct PlainWidth {
     double width = 0.0;
     double z_dot_y = 0.0;
-    double slack = 0.0;  // how far above zᵀA⁻¹z the width's square may lie
-    Solution solution{};
+    double slack = 0.0;    // how far above zᵀA⁻¹z the width's square may lie
+    double y_norm = 0.0;   // upper bound on ‖y‖
+    double s_width = 0.0;  // upper bound on ‖s‖/√λ
+    double z_error = 0.0;  // what z leaves open of a product with it, for every unit of the other
   };
   // What is known of r = b − A μ̂ in doubled precision, for those who ask.
   struct SharpResidual {
@@ -152,12 +154,15 @@ class RidgeEstimate {
     std::int64_t count = -1;  // of observations behind it
     double radius = 0.0;
   };
-  // The action's norm, rounded up; throws if the pair cannot be observed.
-  double accepted_norm(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) const;
+  // The norm of `action_`, rounded up; throws if the pair cannot be observed.
+  template <int Fixed>
+  double accepted_norm(double loss) const;
 
   // The steps of `observe` and `bounds`, for a dimension that the compiler knows or for any.
   template <int Fixed>
-  void observe_accepted(double action_norm, double loss);
+  void observe_sized(const Eigen::Ref<const Eigen::VectorXd>& action, double loss);
+  template <int Fixed>
+  void take_action(const Eigen::Ref<const Eigen::VectorXd>& action) const;
   template <int Fixed>
   void add_to_loss_sum(double action_norm, double loss);
   template <int Fixed>
@@ -182,7 +187,6 @@ class RidgeEstimate {
   void judge_mu_hat();
   template <int Fixed>
   const SharpResidual& sharp_mu_residual() const;
-  [[nodiscard]] double plain_residual_error(double y_norm, double z_norm, double z_error) const;
   template <int Fixed>
   [[nodiscard]] static DirectionNorms norms_of(const Direction& z);
 
