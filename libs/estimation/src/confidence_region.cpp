@@ -47,7 +47,7 @@ void ConfidenceRegion::copy(const RidgeEstimate& estimate) {
   fixed_view<Fixed>(mu_hat_) = fixed_view<Fixed>(estimate.mu_hat());
   const auto columns = fixed_view<Fixed>(estimate.gram().root_inverse());  // of H = Fᵀ
   fixed_view<Fixed>(root_inverse_) = columns;
-  fixed_view<Fixed>(factor_inverse_) = columns.transpose();
+  fixed_view<Fixed>(factor_inverse_) = fixed_view<Fixed>(estimate.gram().factor_inverse());
   inverse_trace_ = columns.squaredNorm();
 }
 

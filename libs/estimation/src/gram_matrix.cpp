@@ -95,6 +95,7 @@ GramMatrix::GramMatrix(Eigen::Index dim, double ridge)
       low_(Eigen::MatrixXd::Zero(dim, dim)),
       factor_(std::sqrt(ridge) * Eigen::MatrixXd::Identity(dim, dim)),
       root_inverse_(Eigen::MatrixXd::Identity(dim, dim)),
+      factor_inverse_(Eigen::MatrixXd::Identity(dim, dim)),
       fresh_(Eigen::MatrixXd::Zero(dim, dim)),
       rotated_(Eigen::VectorXd::Zero(dim)) {
   summarise<Eigen::Dynamic>();
@@ -114,6 +115,7 @@ void GramMatrix::update_sized(const double* x) {
   std::copy(x, x + d, rotated_.data());
   add_outer_product<Fixed>(d, x, high_.data(), low_.data());
   rotate_factors<Fixed>(d, factor_.data(), root_inverse_.data(), rotated_.data());
+  fixed_view<Fixed>(factor_inverse_) = fixed_view<Fixed>(root_inverse_).transpose();
   updates_ += 1.0;
   summarise<Fixed>();
   // No entry of A exceeds its diagonal, and what is not finite in F reaches its diagonal.
@@ -145,6 +147,7 @@ void GramMatrix::summarise() {
 void GramMatrix::invert_factor() {
   root_inverse_.setIdentity();
   factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(root_inverse_);
+  factor_inverse_ = root_inverse_.transpose();
 }
 
 bool GramMatrix::refactor() {
@@ -191,6 +194,7 @@ void GramMatrix::load(ByteReader& in) {
   low_ = in.read_matrix(dim(), dim());
   factor_ = in.read_matrix(dim(), dim());
   root_inverse_ = in.read_matrix(dim(), dim());
+  factor_inverse_ = root_inverse_.transpose();
   summarise<Eigen::Dynamic>();
 }
 

@@ -8,6 +8,7 @@
 #include "foothold/base/compensated.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
+#include "foothold/base/small_product.hpp"
 
 namespace foothold::estimation {
 namespace {
@@ -71,7 +72,7 @@ auto plain_residual(const Eigen::MatrixXd& A, const Eigen::VectorXd& z, const Ei
                     Eigen::VectorXd& residual) {
   auto result = fixed_view<Fixed>(residual);
   if constexpr (Fixed > 0) {
-    result.noalias() = fixed_view<Fixed>(z) - fixed_view<Fixed>(A).lazyProduct(fixed_view<Fixed>(y));
+    result = fixed_view<Fixed>(z) - small_product<Fixed>(A, y.data());
   } else {
     result = z;
     result.noalias() -= A * y;
@@ -111,6 +112,54 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
       errors_(Eigen::VectorXd::Zero(dim)) {
   action_.has_low = false;
   sharp_residual_.residual.setZero(dim);
+}
+
+// y ← F⁻ᵀF⁻¹z: two products, without the chains of a triangular solve.
+template <int Fixed>
+[[gnu::always_inline]] inline void RidgeEstimate::apply_inverse(const Eigen::VectorXd& z,
+                                                                Eigen::VectorXd& y) const {
+  multiply<Fixed>(gram_.factor_inverse(), z.data(), half_.data());
+  multiply<Fixed>(gram_.root_inverse(), half_.data(), y.data());
+}
+
+// An upper bound on ‖z‖_{A⁻¹} by plain arithmetic: `bound_width` without a second attempt. What it proves
+// may be of little use. Roots and norms are few, since each waits for the one before.
+template <int Fixed>
+[[gnu::always_inline]] inline RidgeEstimate::PlainWidth RidgeEstimate::bound_width_plainly(const Direction& z,
+                                                                    double z_norm) const {
+  apply_inverse<Fixed>(z.high, y_);
+  const Eigen::Index d = fixed_or<Fixed>(dim());
+  const auto size = static_cast<double>(d);
+  const auto y = fixed_view<Fixed>(y_);
+  const auto s = plain_residual<Fixed>(gram_.matrix(), z.high, y_, residual_);
+  // ‖y‖² from above: squares that underflow lose less than kTiny each. Where what is bounded is small
+  // in itself, ‖·‖₁ is good enough.
+  const double y_sq = std::fma(y.squaredNorm(), 1.0 + plain_share(d), size * kTiny);
+  const double y_sum = norm_upper_coarse(y);
+  const double s_sum = norm_upper_coarse(s);
+
+  // zᵀy loses so much of ‖y‖, and the computed s = z − A y so much of 1, beside what A y does.
+  const double z_error = plain_share(d) * z_norm + z.error + kTiny;
+  const double s_norm = s_sum + inflate(gram_.product_error() * y_sum + z_error, 8.0);
+  const double s_width = inflate(s_norm * inverse_root_ridge_, 8.0);
+
+  // As in `bound_width`. yᵀs errs by ‖y‖ times the error of s, and as a sum.
+  const double z_dot_y = fixed_view<Fixed>(z.high).dot(y);
+  const double rest = s_width * s_width;
+  const double quadratic = (z_dot_y + y.dot(s)) + rest;
+  const double error = inflate(gram_.product_error() * y_sq +
+                                   (2.0 * z_error + plain_share(d) * s_sum) * y_sum +
+                                   8.0 * kUnit * (std::abs(z_dot_y) + rest),
+                               16.0) +
+                       2.0 * size * kTiny;
+  const double data_width = inflate(std::sqrt(up(quadratic + error, 8.0)), 8.0);
+  const double prior_width = inflate((z_norm + z.error) * inverse_root_ridge_, 8.0);
+  return {.width = std::min(prior_width, data_width),
+          .z_dot_y = z_dot_y,
+          .slack = 2.0 * error + rest,
+          .y_norm = inflate(std::sqrt(y_sq)),
+          .s_width = s_width,
+          .z_error = z_error};
 }
 
 void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& action,
@@ -281,20 +330,6 @@ void RidgeEstimate::solve_for_mu_hat() {
   }
 }
 
-// y ← F⁻ᵀF⁻¹z: two products, without the chains of a triangular solve.
-template <int Fixed>
-void RidgeEstimate::apply_inverse(const Eigen::VectorXd& z, Eigen::VectorXd& y) const {
-  const auto root_inverse = fixed_view<Fixed>(gram_.root_inverse());
-  auto half = fixed_view<Fixed>(half_);
-  if constexpr (Fixed > 0) {  // where calls of a library's product cost more than they do
-    half.noalias() = root_inverse.transpose().lazyProduct(fixed_view<Fixed>(z));
-    fixed_view<Fixed>(y).noalias() = root_inverse.lazyProduct(half);
-  } else {
-    half.noalias() = root_inverse.transpose() * fixed_view<Fixed>(z);
-    fixed_view<Fixed>(y).noalias() = root_inverse * half;
-  }
-}
-
 // Whether ‖s‖²/λ, the part of the bound that an inexact solve is to blame for, is small.
 bool RidgeEstimate::is_solved(double residual_norm, double z_dot_y) const {
   const double s_width = residual_norm * inverse_root_ridge_;
@@ -395,46 +430,6 @@ double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norm
   const double data_width = inflate(std::sqrt(width_sq), 8.0);
   // In this order `min` passes over a width that is NaN.
   return std::min(prior_width, data_width);
-}
-
-// The same by plain arithmetic, without a second attempt: what it proves may be of little use. Roots
-// and norms are few, since each waits for the one before.
-template <int Fixed>
-inline RidgeEstimate::PlainWidth RidgeEstimate::bound_width_plainly(const Direction& z,
-                                                                    double z_norm) const {
-  apply_inverse<Fixed>(z.high, y_);
-  const Eigen::Index d = fixed_or<Fixed>(dim());
-  const auto size = static_cast<double>(d);
-  const auto y = fixed_view<Fixed>(y_);
-  const auto s = plain_residual<Fixed>(gram_.matrix(), z.high, y_, residual_);
-  // ‖y‖² from above: squares that underflow lose less than kTiny each. Where what is bounded is small
-  // in itself, ‖·‖₁ is good enough.
-  const double y_sq = std::fma(y.squaredNorm(), 1.0 + plain_share(d), size * kTiny);
-  const double y_sum = norm_upper_coarse(y);
-  const double s_sum = norm_upper_coarse(s);
-
-  // zᵀy loses so much of ‖y‖, and the computed s = z − A y so much of 1, beside what A y does.
-  const double z_error = plain_share(d) * z_norm + z.error + kTiny;
-  const double s_norm = s_sum + inflate(gram_.product_error() * y_sum + z_error, 8.0);
-  const double s_width = inflate(s_norm * inverse_root_ridge_, 8.0);
-
-  // As in `bound_width`. yᵀs errs by ‖y‖ times the error of s, and as a sum.
-  const double z_dot_y = fixed_view<Fixed>(z.high).dot(y);
-  const double rest = s_width * s_width;
-  const double quadratic = (z_dot_y + y.dot(s)) + rest;
-  const double error = inflate(gram_.product_error() * y_sq +
-                                   (2.0 * z_error + plain_share(d) * s_sum) * y_sum +
-                                   8.0 * kUnit * (std::abs(z_dot_y) + rest),
-                               16.0) +
-                       2.0 * size * kTiny;
-  const double data_width = inflate(std::sqrt(up(quadratic + error, 8.0)), 8.0);
-  const double prior_width = inflate((z_norm + z.error) * inverse_root_ridge_, 8.0);
-  return {.width = std::min(prior_width, data_width),
-          .z_dot_y = z_dot_y,
-          .slack = 2.0 * error + rest,
-          .y_norm = inflate(std::sqrt(y_sq)),
-          .s_width = s_width,
-          .z_error = z_error};
 }
 
 DirectionBounds RidgeEstimate::bounds(const Direction& z, Arithmetic arithmetic) const {

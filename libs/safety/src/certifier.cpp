@@ -9,6 +9,7 @@
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
+#include "foothold/base/small_product.hpp"
 
 namespace foothold::safety {
 namespace {
@@ -91,10 +92,10 @@ void Certifier::bound_constraints(const State& state, const Eigen::Ref<const Eig
   with_fixed_dim(x.size(), [&](auto fixed) { set_difference<fixed.value>(x); });
   for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
     with_fixed_dim(x.size(), [&](auto fixed) { set_direction<fixed.value>(k); });
-    certificate.constraints[k] = bound(k, state);
+    bound(k, state, certificate.constraints[k]);
     if (!certificate.constraints[k].is_safe()) {  // in the arithmetic that leaves less open
       sharpen_direction(k);
-      certificate.constraints[k] = bound(k, state);
+      bound(k, state, certificate.constraints[k]);
     }
   }
 }
@@ -112,18 +113,23 @@ void Certifier::prepare(const State& state) {
   }
 }
 
-// The smallest bound on the direction that was set, of those that may be used.
-ConstraintCertificate Certifier::bound(std::size_t constraint, const State& state) const {
+// The smallest bound on the direction that was set, of those that may be used. Bounds are written
+// where they belong: a copy of what was just written, by wider words, would have to wait for it.
+void Certifier::bound(std::size_t constraint, const State& state,
+                      ConstraintCertificate& entry) const {
   if (state.evidence == Evidence::Prior) {
-    return prior_bound(constraint);
+    set_prior_bound(constraint, entry);
+    return;
   }
-  ConstraintCertificate by_data = region_bound(constraint, state);
-  improve_by_family(constraint, by_data);
-  if (state.evidence == Evidence::Region) {
-    return by_data;
+  set_region_bound(constraint, state, entry);
+  improve_by_family(constraint, entry);
+  if (state.evidence == Evidence::Either) {
+    ConstraintCertificate by_prior;
+    set_prior_bound(constraint, by_prior);
+    if (!(entry.excess < by_prior.excess)) {  // also for NaN
+      entry = by_prior;
+    }
   }
-  const ConstraintCertificate by_prior = prior_bound(constraint);
-  return by_data.excess < by_prior.excess ? by_data : by_prior;  // the latter for NaN
 }
 
 bool Certifier::certify_scaled(const estimation::RidgeEstimate& estimate,
@@ -197,12 +203,7 @@ template <int Fixed>
 void Certifier::set_direction(std::size_t constraint) {
   const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
   const auto d = static_cast<double>(fixed_or<Fixed>(B.rows()));
-  if constexpr (Fixed > 0) {
-    fixed_view<Fixed>(direction_.high).noalias() =
-        fixed_view<Fixed>(B).lazyProduct(fixed_view<Fixed>(difference_.high));
-  } else {
-    direction_.high.noalias() = B * difference_.high;
-  }
+  multiply<Fixed>(B, difference_.high.data(), direction_.high.data());
   direction_.has_low = false;
   direction_.error = inflate(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
                                  difference_norm_ * ((d + 2.0) * kUnit),
@@ -233,30 +234,28 @@ void Certifier::sharpen_direction(std::size_t constraint) {
                      size * size * kTiny;
 }
 
-ConstraintCertificate Certifier::prior_bound(std::size_t constraint) const {
+void Certifier::set_prior_bound(std::size_t constraint, ConstraintCertificate& entry) const {
   const double S = problem_->assumptions.norm_bound;
   const double norm = norm_upper(direction_.high);
   const double low_norm = direction_.has_low ? norm_upper(direction_.low) : 0.0;
   const double norm_error = inflate(low_norm + direction_.error);
-  ConstraintCertificate entry;
+  entry = {};
   entry.kind = BoundKind::APriori;
   entry.limit = problem_->constraints[constraint].limit;
   entry.room = problem_->room(constraint);
   entry.excess = inflate(S * inflate(norm + norm_error));
   entry.bound = total_bound(*problem_, constraint, entry);
   entry.allowance = std::max(entry.excess - S * norm, 0.0);
-  return entry;
 }
 
 // μ̂ᵀz + κβ‖z‖_{A⁻¹} of one estimate, with its rounding errors.
-ConstraintCertificate Certifier::ellipsoid_bound(std::size_t constraint, BoundKind kind,
-                                                 const estimation::DirectionBounds& bounds,
-                                                 double radius, double ridge) const {
+void Certifier::set_ellipsoid_bound(std::size_t constraint, BoundKind kind,
+                                    const estimation::DirectionBounds& bounds, double radius,
+                                    double ridge, ConstraintCertificate& entry) const {
   const double kappa = kind == BoundKind::L1Paper
                            ? inflate(caution_factor(Caution::L1Paper, problem_->dim()), 1.0)
                            : 1.0;
   const double spread = inflate(kappa * radius * bounds.width, 4.0);
-  ConstraintCertificate entry;
   entry.kind = kind;
   entry.limit = problem_->constraints[constraint].limit;
   entry.room = problem_->room(constraint);
@@ -269,19 +268,17 @@ ConstraintCertificate Certifier::ellipsoid_bound(std::size_t constraint, BoundKi
   entry.width = bounds.width;
   const double plain = bounds.estimate + kappa * radius * bounds.width;
   entry.allowance = std::max(entry.excess - plain, 0.0);
-  return entry;
 }
 
-ConstraintCertificate Certifier::region_bound(std::size_t constraint, const State& state) const {
+void Certifier::set_region_bound(std::size_t constraint, const State& state,
+                                 ConstraintCertificate& entry) const {
   const BoundKind kind =
       rule_.caution == Caution::L1Paper ? BoundKind::L1Paper : BoundKind::Ellipsoid;
   const estimation::DirectionBounds bounds = state.estimate.bounds(direction_, arithmetic());
-  ConstraintCertificate entry =
-      ellipsoid_bound(constraint, kind, bounds, radius_, state.estimate.ridge());
+  set_ellipsoid_bound(constraint, kind, bounds, radius_, state.estimate.ridge(), entry);
   if (rule_.caution == Caution::L1Exact) {
     widen_to_l1(constraint, bounds, state.region, entry);
   }
-  return entry;
 }
 
 // The ℓ₁ region contains the ellipsoid for every root, so its bound is never below the
@@ -313,9 +310,10 @@ void Certifier::improve_by_family(std::size_t constraint, ConstraintCertificate&
   }
   for (std::size_t member = 0; member < family_->size(); ++member) {
     const estimation::RidgeEstimate& estimate = family_->member(member);
-    const ConstraintCertificate other =
-        ellipsoid_bound(constraint, BoundKind::Ellipsoid, estimate.bounds(direction_, arithmetic()),
-                        family_radii_[member], estimate.ridge());
+    ConstraintCertificate other;
+    set_ellipsoid_bound(constraint, BoundKind::Ellipsoid,
+                        estimate.bounds(direction_, arithmetic()), family_radii_[member],
+                        estimate.ridge(), other);
     if (other.excess < entry.excess) {
       entry = other;
     }

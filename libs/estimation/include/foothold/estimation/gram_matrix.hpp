@@ -48,6 +48,8 @@ class GramMatrix {
   [[nodiscard]] const Eigen::MatrixXd& factor() const noexcept { return factor_; }
   /// F⁻ᵀ, upper triangular; its strict lower triangle is zero.
   [[nodiscard]] const Eigen::MatrixXd& root_inverse() const noexcept { return root_inverse_; }
+  /// F⁻¹, the same by rows.
+  [[nodiscard]] const Eigen::MatrixXd& factor_inverse() const noexcept { return factor_inverse_; }
   /// A, rounded once.
   [[nodiscard]] const Eigen::MatrixXd& matrix() const noexcept { return high_; }
   /// What the rounding of `matrix` left: A = matrix + matrix_low up to ~n·2⁻¹⁰⁴|A|.
@@ -79,6 +81,7 @@ class GramMatrix {
   Eigen::MatrixXd low_;
   Eigen::MatrixXd factor_;
   Eigen::MatrixXd root_inverse_;
+  Eigen::MatrixXd factor_inverse_;
   Eigen::MatrixXd fresh_;    // workspace of refactor
   Eigen::VectorXd rotated_;  // workspace of the update
   double trace_ = 0.0;

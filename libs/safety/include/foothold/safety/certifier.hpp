@@ -90,13 +90,13 @@ class Certifier {
   [[nodiscard]] estimation::Arithmetic arithmetic() const noexcept {
     return direction_.has_low ? estimation::Arithmetic::Doubled : estimation::Arithmetic::Plain;
   }
-  [[nodiscard]] ConstraintCertificate bound(std::size_t constraint, const State& state) const;
-  [[nodiscard]] ConstraintCertificate prior_bound(std::size_t constraint) const;
-  [[nodiscard]] ConstraintCertificate region_bound(std::size_t constraint,
-                                                   const State& state) const;
-  [[nodiscard]] ConstraintCertificate ellipsoid_bound(std::size_t constraint, BoundKind kind,
-                                                      const estimation::DirectionBounds& bounds,
-                                                      double radius, double ridge) const;
+  void bound(std::size_t constraint, const State& state, ConstraintCertificate& entry) const;
+  void set_prior_bound(std::size_t constraint, ConstraintCertificate& entry) const;
+  void set_region_bound(std::size_t constraint, const State& state,
+                        ConstraintCertificate& entry) const;
+  void set_ellipsoid_bound(std::size_t constraint, BoundKind kind,
+                           const estimation::DirectionBounds& bounds, double radius, double ridge,
+                           ConstraintCertificate& entry) const;
   void widen_to_l1(std::size_t constraint, const estimation::DirectionBounds& bounds,
                    const estimation::ConfidenceRegion& region, ConstraintCertificate& entry) const;
   void improve_by_family(std::size_t constraint, ConstraintCertificate& entry) const;

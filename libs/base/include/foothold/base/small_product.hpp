@@ -1,0 +1,45 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "foothold/base/fixed_dim.hpp"
+
+// Products with square matrices of a handful to a few dozen rows, for which a library's product costs
+// more in its preparations. By columns, so that lanes run along the rows, and in two partial sums,
+// since every step of a sum waits for the one before.
+namespace foothold {
+
+/// Mx of a known dimension, to be evaluated where it is assigned.
+template <int Fixed>
+[[nodiscard]] auto small_product(const Eigen::MatrixXd& M, const double* x) {
+  static_assert(Fixed >= 2 && Fixed % 2 == 0);
+  constexpr int kHalf = Fixed / 2;
+  const auto columns = fixed_view<Fixed>(M);
+  const Eigen::Map<const Eigen::Matrix<double, Fixed, 1>> vector(x);
+  return columns.template leftCols<kHalf>().lazyProduct(vector.template head<kHalf>()) +
+         columns.template rightCols<kHalf>().lazyProduct(vector.template tail<kHalf>());
+}
+
+/// out ← Mx; they must not overlap.
+template <int Fixed>
+void multiply(const Eigen::MatrixXd& M, const double* __restrict x, double* __restrict out) {
+  Eigen::Map<Eigen::Matrix<double, Fixed, 1>> result(out, M.rows());
+  if constexpr (Fixed > 0) {
+    result = small_product<Fixed>(M, x);
+  } else {
+    result = x[0] * M.col(0);
+    Eigen::Index j = 1;
+    for (; j + 1 < M.cols(); j += 2) {
+      result += x[j] * M.col(j) + x[j + 1] * M.col(j + 1);
+    }
+    if (j < M.cols()) {
+      result += x[j] * M.col(j);
+    }
+  }
+}
+
+inline void multiply(const Eigen::MatrixXd& M, const double* __restrict x, double* __restrict out) {
+  with_fixed_dim(M.rows(), [&](auto fixed) { multiply<fixed.value>(M, x, out); });
+}
+
+}  // namespace foothold
