@@ -152,9 +152,11 @@ template <int Fixed>
                                    8.0 * kUnit * (std::abs(z_dot_y) + rest),
                                16.0) +
                        2.0 * size * kTiny;
-  const double data_width = inflate(std::sqrt(up(quadratic + error, 8.0)), 8.0);
+  const double width_sq = up(quadratic + error, 8.0);
+  const double data_width = inflate(std::sqrt(width_sq), 8.0);
   const double prior_width = inflate((z_norm + z.error) * inverse_root_ridge_, 8.0);
   return {.width = std::min(prior_width, data_width),
+          .width_sq = width_sq,
           .z_dot_y = z_dot_y,
           .slack = 2.0 * error + rest,
           .y_norm = inflate(std::sqrt(y_sq)),
@@ -211,16 +213,17 @@ void RidgeEstimate::observe_sized(const Eigen::Ref<const Eigen::VectorXd>& actio
   take_action<Fixed>(action);
   const double action_norm = accepted_norm<Fixed>(loss);
   const PlainWidth plain = bound_width_plainly<Fixed>(action_, action_norm);
-  double width = plain.width;
+  double width_sq = plain.width_sq;
   double x_dot_y = plain.z_dot_y;
   const auto x = fixed_view<Fixed>(action_.high);
   const auto y = fixed_view<Fixed>(y_);
   if (!(plain.slack <= kPlainShare * x_dot_y)) {
     Solution solution;
-    width = bound_width<Fixed>(action_, {.high = action_norm, .low = 0.0}, solution);
+    const double width = bound_width<Fixed>(action_, {.high = action_norm, .low = 0.0}, solution);
+    width_sq = inflate(width * width);
     x_dot_y = x.dot(y);
   }
-  log_det_ratio_ = log_det_ratio_ + inflate(std::log1p(inflate(width * width)), 4.0);
+  log_det_ratio_ = log_det_ratio_ + inflate(std::log1p(width_sq), 4.0);
   fixed_view<Fixed>(last_change_.y) = y;  // the solve behind the width
   last_change_.growth = 1.0 + x_dot_y;
   last_change_.from = digest_.value();

@@ -14,6 +14,21 @@ namespace {
 constexpr int kBulkSteps = 8;
 constexpr int kMaxBoxSteps = 40;
 
+// aᵀb of entries that were just written one by one: of a few, several read at once would have to wait
+// until all are in the cache.
+template <int Fixed>
+double dot_of_fresh(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  if constexpr (Fixed > 0 && Fixed <= 4) {
+    double sum = a(0) * b(0);
+    for (Eigen::Index i = 1; i < Fixed; ++i) {
+      sum += a(i) * b(i);
+    }
+    return sum;
+  } else {
+    return fixed_view<Fixed>(a).dot(fixed_view<Fixed>(b));
+  }
+}
+
 }  // namespace
 
 BoxActiveSet::BoxActiveSet(Eigen::Index dim)
@@ -34,13 +49,15 @@ Eigen::Index BoxActiveSet::collect(const QuadraticCone& cone, const Eigen::Vecto
   Eigen::Index n = 0;
   double a_fixed = 0.0;
   for (Eigen::Index i = 0; i < d; ++i) {
-    fixed_(i) = 0.0;
+    double bound = 0.0;
     if (side[i] == 0) {
       free_[static_cast<std::size_t>(n++)] = i;
     } else {
-      fixed_(i) = side[i] > 0 ? upper(i) : lower(i);
-      a_fixed += cone.a(i) * fixed_(i);
+      bound = side[i] > 0 ? upper(i) : lower(i);
+      a_fixed += cone.a(i) * bound;
     }
+    fixed_(i) = bound;
+    u_(i) = bound;
   }
   multiply<Fixed>(cone.Q, fixed_.data(), Q_fixed_.data());
   const auto Q = fixed_view<Fixed>(cone.Q);
@@ -53,18 +70,17 @@ Eigen::Index BoxActiveSet::collect(const QuadraticCone& cone, const Eigen::Vecto
     face_.v(j) = v(column);
     face_.g(j) = Q_fixed_(column);
   }
-  face_.r0 = fixed_view<Fixed>(fixed_).dot(fixed_view<Fixed>(Q_fixed_));
+  face_.r0 = dot_of_fresh<Fixed>(fixed_, Q_fixed_);
   face_.c0 = cone.c - a_fixed;
   face_.rho = cone.rho;
   return n;
 }
 
-// u and Qu from the face's solution.
+// u and Qu from the face's solution; the other entries of u are set.
 template <int Fixed>
 void BoxActiveSet::set_iterate(const QuadraticCone& cone, Eigen::Index n) {
   const auto Q = fixed_view<Fixed>(cone.Q);
   auto Q_u = fixed_view<Fixed>(Q_u_);
-  fixed_view<Fixed>(u_) = fixed_view<Fixed>(fixed_);
   Q_u = fixed_view<Fixed>(Q_fixed_);
   for (Eigen::Index j = 0; j < n; ++j) {
     const Eigen::Index i = free_[static_cast<std::size_t>(j)];
@@ -77,7 +93,7 @@ void BoxActiveSet::set_iterate(const QuadraticCone& cone, Eigen::Index n) {
 template <int Fixed>
 void BoxActiveSet::bound_iterate(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                                  const Eigen::VectorXd& upper, const Eigen::VectorXd& v) {
-  norm_ = std::sqrt(fixed_view<Fixed>(u_).dot(fixed_view<Fixed>(Q_u_)));
+  norm_ = std::sqrt(dot_of_fresh<Fixed>(u_, Q_u_));
   const double tau = face_.tau;
   const double weight = tau * cone.rho / norm_;
   double bound = -tau * cone.c;

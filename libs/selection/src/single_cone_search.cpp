@@ -17,13 +17,13 @@ namespace {
 constexpr int kMaxAge = 128;
 constexpr double kMaxGrowth = 1e4;
 
-// Q ← Q − wwᵀ/growth.
-void subtract_square(const Eigen::VectorXd& w, double growth, Eigen::MatrixXd& Q) {
+// Q ← Q − share·wwᵀ.
+void subtract_square(const Eigen::VectorXd& w, double share, Eigen::MatrixXd& Q) {
   with_fixed_dim(Q.rows(), [&](auto fixed) {
     const auto vector = fixed_view<fixed.value>(w);
     auto columns = fixed_view<fixed.value>(Q);
     for (Eigen::Index j = 0; j < vector.size(); ++j) {
-      columns.col(j) -= (vector(j) / growth) * vector;
+      columns.col(j) -= (vector(j) * share) * vector;
     }
   });
 }
@@ -92,8 +92,9 @@ void SingleConeSearch::follow(const estimation::ConfidenceRegion& region) {
     ++age_;
     growth_ *= change.growth;
     multiply(B_transposed_, change.y.data(), w_.data());
-    subtract_square(w_, change.growth, set.cone.Q);
-    set.memory.follow(w_, change.growth);
+    const double share = 1.0 / change.growth;
+    subtract_square(w_, share, set.cone.Q);
+    set.memory.follow(w_, share);
   } else if (!has_seen_ || region.digest() != seen_) {
     rebuild(region);
   }

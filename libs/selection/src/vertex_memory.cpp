@@ -95,16 +95,16 @@ void VertexMemory::keep(Eigen::Index k, const Eigen::VectorXd& x, const Eigen::V
   is_set_[index(k)] = 1;
 }
 
-void VertexMemory::follow(const Eigen::VectorXd& w, double growth) {
+void VertexMemory::follow(const Eigen::VectorXd& w, double share) {
   with_fixed_dim(w.size(), [&](auto fixed) {
     const Eigen::Index d = fixed_or<fixed.value>(w.size());
     over_blocks(2 * d, [&](auto width, Eigen::Index k) {
       using Block = Eigen::Array<double, width.value, 1>;
-      Block along = Block::Zero();  // wᵀx/growth of each vertex
+      Block along = Block::Zero();  // share·wᵀx of each vertex
       for (Eigen::Index i = 0; i < d; ++i) {
         along += w(i) * block<Block>(X_, i, k);
       }
-      along /= growth;
+      along *= share;
       Block norm_sq = Block::Zero();
       for (Eigen::Index i = 0; i < d; ++i) {
         const Block Q_x = block<Block>(QX_, i, k) - w(i) * along;

@@ -39,8 +39,8 @@ class VertexMemory {
   void keep(Eigen::Index k, const Eigen::VectorXd& x, const Eigen::VectorXd& Q_x, double norm,
             double tau, const Eigen::VectorXd* r, double h_eta);
 
-  // Q has become Q − ww ᵀ/growth, or something else altogether.
-  void follow(const Eigen::VectorXd& w, double growth);
+  // Q has become Q − share·wwᵀ, or something else altogether.
+  void follow(const Eigen::VectorXd& w, double share);
   void rebuild(const Eigen::MatrixXd& Q);
 
   // bounds(k) ← the bound above for the vertex in row k of V.

@@ -137,6 +137,7 @@ class RidgeEstimate {
   // What plain arithmetic proves of a width; y and the residual s are in the workspaces.
   struct PlainWidth {
     double width = 0.0;
+    double width_sq = 0.0;
     double z_dot_y = 0.0;
     double slack = 0.0;    // how far above zᵀA⁻¹z the width's square may lie
     double y_norm = 0.0;   // upper bound on ‖y‖
