@@ -141,7 +141,7 @@ template <int Fixed>
   // zᵀy loses so much of ‖y‖, and the computed s = z − A y so much of 1, beside what A y does.
   const double z_error = plain_share(d) * z_norm + z.error + kTiny;
   const double s_norm = s_sum + inflate(gram_.product_error() * y_sum + z_error, 8.0);
-  const double s_width = inflate(s_norm * inverse_root_ridge_, 8.0);
+  const double s_width = width_without_data(s_norm);
 
   // As in `bound_width`. yᵀs errs by ‖y‖ times the error of s, and as a sum.
   const double z_dot_y = fixed_view<Fixed>(z.high).dot(y);
@@ -407,6 +407,12 @@ RidgeEstimate::Solution RidgeEstimate::judge(const Direction& z, const Direction
       .residual_norm = inflate(computed_norm + error), .residual_error = error, .y_norm = y_norm};
 }
 
+// An upper bound on ‖v‖_{A⁻¹} for ‖v‖ ≤ norm, since A ⪰ λI; also where the quotient underflows, since
+// it may be multiplied by something large.
+double RidgeEstimate::width_without_data(double norm) const {
+  return inflate(norm * inverse_root_ridge_);
+}
+
 // An upper bound on ‖z‖_{A⁻¹}; leaves y ≈ A⁻¹z and its residual in the workspaces.
 template <int Fixed>
 double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norms,
@@ -450,7 +456,7 @@ DirectionBounds RidgeEstimate::plain_bounds_of(const Direction& z) const {
   const double z_norm = norm_upper(fixed_view<Fixed>(z.high));
   const PlainWidth plain = bound_width_plainly<Fixed>(z, z_norm);
   const double r_norm = mu_solution_.residual_norm;
-  const double r_width = inflate(r_norm * inverse_root_ridge_);
+  const double r_width = width_without_data(r_norm);
   return {.estimate = fixed_view<Fixed>(mu_hat_).dot(fixed_view<Fixed>(z.high)),
           .allowance = inflate(plain.z_error * mu_solution_.y_norm + r_norm * plain.y_norm +
                                    r_width * plain.s_width,
@@ -466,10 +472,10 @@ DirectionBounds RidgeEstimate::bounds_of(const Direction& z) const {
   result.width = bound_width<Fixed>(z, norms, solution);
 
   // With r = b − A μ̂:  (A⁻¹b)ᵀz = μ̂ᵀz + rᵀA⁻¹z = μ̂ᵀz + rᵀy + rᵀA⁻¹s; and |rᵀA⁻¹z| ≤ ‖r‖ width/√λ.
-  const double s_width = solution.residual_norm * inverse_root_ridge_;
+  const double s_width = width_without_data(solution.residual_norm);
   const SharpResidual& r = sharp_mu_residual<Fixed>();
   const double r_norm = r.solution.residual_norm;
-  const double r_width = r_norm * inverse_root_ridge_;
+  const double r_width = width_without_data(r_norm);
   const double mu_dot_z = dot<Fixed>(z, mu_hat_);
   const double rounding_error = inflate(
       dot_error(z, norms.high, norms.low, r.solution.y_norm) + 4.0 * kUnit * std::abs(mu_dot_z),
@@ -551,6 +557,10 @@ void RidgeEstimate::save(ByteWriter& out) const {
 void RidgeEstimate::load(ByteReader& in) {
   RidgeEstimate loaded = *this;  // bytes that do not fit must leave this one unchanged
   loaded.count_ = in.read_integer();
+  if (loaded.count_ < 0) {  // would pass for the mark of what is not computed yet
+    throw Error(ErrorCode::InvalidArgument, "snapshot",
+                fmt::format("must count its observations from 0, got {}", loaded.count_));
+  }
   loaded.digest_ = Digest(in.read_word());
   loaded.log_det_ratio_.high = in.read_double();
   loaded.log_det_ratio_.low = in.read_double();

@@ -23,6 +23,18 @@ using testing::estimate_from;
 using testing::random_dataset;
 using testing::ridge_by_augmented_qr;
 
+constexpr double kUnit = 0x1p-53;
+
+// What an estimate proves of z in either arithmetic; the doubled one takes a low part as well.
+DirectionBounds bounds_in(Arithmetic arithmetic, const RidgeEstimate& estimate,
+                          const Eigen::VectorXd& z) {
+  return estimate.bounds({.high = z,
+                          .low = Eigen::VectorXd::Zero(z.size()),
+                          .error = 0.0,
+                          .has_low = arithmetic == Arithmetic::Doubled},
+                         arithmetic);
+}
+
 class RidgeEstimateOracle : public ::testing::TestWithParam<double> {};
 
 TEST_P(RidgeEstimateOracle, AgreesWithAugmentedLeastSquares) {
@@ -78,10 +90,13 @@ TEST_P(RidgeEstimateDimension, EstimateAndBoundsAgreeWithAugmentedLeastSquares) 
   for (int i = 0; i < 20; ++i) {
     const Eigen::VectorXd z = Eigen::VectorXd::NullaryExpr(d, [&] { return random.normal(); });
     const double width = std::sqrt(z.dot(A.fullPivLu().solve(z)));
-    const DirectionBounds bounds =
-        estimate.bounds({.high = z, .low = Eigen::VectorXd::Zero(d), .error = 0.0});
-    EXPECT_NEAR(bounds.width, width, 1e-11 * width);
-    EXPECT_NEAR(bounds.estimate, mu_hat.dot(z), 1e-11 * mu_hat.norm() * z.norm());
+    for (const Arithmetic arithmetic : {Arithmetic::Plain, Arithmetic::Doubled}) {
+      const DirectionBounds bounds = bounds_in(arithmetic, estimate, z);
+      EXPECT_NEAR(bounds.width, width, 1e-11 * width);
+      EXPECT_NEAR(bounds.estimate, mu_hat.dot(z), 1e-11 * mu_hat.norm() * z.norm());
+      EXPECT_LE(std::abs(bounds.estimate - mu_hat.dot(z)),
+                bounds.allowance + 1e-12 * (1.0 + mu_hat.norm()) * z.norm());
+    }
   }
 }
 
@@ -159,6 +174,76 @@ TEST(RidgeEstimate, WithoutDataIsZeroWithTheWidthOfThePrior) {
   EXPECT_GE(bounds.width, 1.5);
   EXPECT_EQ(bounds.estimate, 0.0);
   EXPECT_LE(bounds.allowance, 1e-300);
+}
+
+TEST(RidgeEstimate, PlainBoundsWithoutDataAreThoseOfThePrior) {
+  // A = λI with λ = 4 and z = (2, …, 2): ‖z‖/√λ = √d, up to the roundings of a norm and a quotient.
+  for (const Eigen::Index d : {1, 2, 3, 8, 33}) {
+    const RidgeEstimate estimate(d, {.action_bound = 1.0, .ridge = 4.0});
+    const Eigen::VectorXd z = Eigen::VectorXd::Constant(d, 2.0);
+    const double width = std::sqrt(static_cast<double>(d));
+    const DirectionBounds bounds = bounds_in(Arithmetic::Plain, estimate, z);
+    EXPECT_GE(bounds.width, width);
+    EXPECT_LE(bounds.width, width * (1.0 + (static_cast<double>(d) + 24.0) * kUnit));
+    EXPECT_EQ(bounds.estimate, 0.0);
+    EXPECT_LE(bounds.allowance, 1e-300);
+  }
+}
+
+TEST(RidgeEstimate, AllowancesHoldWhereQuotientsByTheRidgeUnderflow) {
+  // d = 1: A = λ + x², b = ℓx and (A⁻¹b)z = ℓxz/λ up to a factor 1 − x²/λ. Products of powers of
+  // two, but b/λ = 2⁻¹⁵⁹⁶ and ‖b‖/√λ = 2⁻¹⁰⁹⁸ are below the range; so is z/λ in the second case.
+  struct Scales {
+    int ridge;
+    int action;
+    int loss;
+    int z;
+  };
+  for (const Scales& log2 : {Scales{.ridge = 996, .action = -300, .loss = -300, .z = 600},
+                             Scales{.ridge = 996, .action = 0, .loss = 1000, .z = -600}}) {
+    RidgeEstimate estimate(1, {.action_bound = 2.0, .ridge = std::ldexp(1.0, log2.ridge)});
+    estimate.observe(Eigen::VectorXd::Constant(1, std::ldexp(1.0, log2.action)),
+                     std::ldexp(1.0, log2.loss));
+    const double exact = std::ldexp(1.0, log2.action + log2.loss + log2.z - log2.ridge);
+    const Eigen::VectorXd z = Eigen::VectorXd::Constant(1, std::ldexp(1.0, log2.z));
+    for (const Arithmetic arithmetic : {Arithmetic::Plain, Arithmetic::Doubled}) {
+      const DirectionBounds bounds = bounds_in(arithmetic, estimate, z);
+      EXPECT_GE(bounds.allowance, std::abs(exact - bounds.estimate));
+      EXPECT_GE(bounds.width, std::ldexp(1.0, log2.z - log2.ridge / 2));
+    }
+  }
+}
+
+TEST(RidgeEstimate, TheWidthOfThePriorIsLeftWhereASolveOverflows) {
+  // A = λI with λ = 2⁻¹⁰⁰⁰: z/λ is beyond the range, ‖z‖/√λ = 2⁵⁴⁰ is not, and the estimate is 0.
+  for (const Eigen::Index d : {1, 2, 3}) {
+    const RidgeEstimate estimate(d, {.action_bound = 1.0, .ridge = 0x1p-1000});
+    for (const Arithmetic arithmetic : {Arithmetic::Plain, Arithmetic::Doubled}) {
+      const DirectionBounds bounds =
+          bounds_in(arithmetic, estimate, 0x1p40 * Eigen::VectorXd::Unit(d, 0));
+      EXPECT_GE(bounds.width, 0x1p540);
+      EXPECT_LE(bounds.width, 0x1p540 * (1.0 + (static_cast<double>(d) + 40.0) * kUnit));
+      EXPECT_EQ(bounds.estimate, 0.0);
+      // b − Aμ̂ is known to within some 2⁻¹⁰²², times ‖z‖/λ. In plain arithmetic nothing is concluded
+      // from a solve that failed.
+      if (arithmetic == Arithmetic::Doubled) {
+        EXPECT_LE(bounds.allowance, 64.0 * 0x1p18);
+      } else {
+        EXPECT_FALSE(bounds.allowance < kInfinity);
+      }
+    }
+  }
+}
+
+TEST(RidgeEstimate, NothingIsProvedOfADirectionThatIsNotFinite) {
+  const RidgeEstimate estimate = estimate_from(random_dataset(20, 3, /*stream=*/12), {});
+  for (const double entry : {kNaN, kInfinity, -kInfinity}) {
+    for (const Arithmetic arithmetic : {Arithmetic::Plain, Arithmetic::Doubled}) {
+      const DirectionBounds bounds =
+          bounds_in(arithmetic, estimate, Eigen::Vector3d(0.5, entry, 0.0));
+      EXPECT_FALSE(bounds.estimate + bounds.allowance + bounds.width < kInfinity);
+    }
+  }
 }
 
 class RidgeEstimateOrder : public ::testing::TestWithParam<int> {};
@@ -286,16 +371,19 @@ TEST(RidgeEstimate, GoesOnBitForBitFromASnapshot) {
   ByteReader in(bytes);
   restored.load(in);
   in.finish();
-  const Direction z{
-      .high = Eigen::Vector4d(0.1, 0.2, -0.3, 0.4), .low = Eigen::Vector4d::Zero(), .error = 0.0};
+  const Eigen::Vector4d z(0.1, 0.2, -0.3, 0.4);
   const auto expect_same = [&] {
     EXPECT_EQ(restored.count(), original.count());
     EXPECT_EQ(restored.digest(), original.digest());
     EXPECT_EQ(restored.mu_hat(), original.mu_hat());
     EXPECT_EQ(restored.radius(RadiusForm::Mixture), original.radius(RadiusForm::Mixture));
-    EXPECT_EQ(restored.bounds(z).width, original.bounds(z).width);
-    EXPECT_EQ(restored.bounds(z).estimate, original.bounds(z).estimate);
-    EXPECT_EQ(restored.bounds(z).allowance, original.bounds(z).allowance);
+    for (const Arithmetic arithmetic : {Arithmetic::Plain, Arithmetic::Doubled}) {
+      const DirectionBounds one = bounds_in(arithmetic, restored, z);
+      const DirectionBounds other = bounds_in(arithmetic, original, z);
+      EXPECT_EQ(one.width, other.width);
+      EXPECT_EQ(one.estimate, other.estimate);
+      EXPECT_EQ(one.allowance, other.allowance);
+    }
   };
   expect_same();
   for (Eigen::Index n = 40; n < 80; ++n) {
@@ -303,6 +391,37 @@ TEST(RidgeEstimate, GoesOnBitForBitFromASnapshot) {
     restored.observe(data.actions.row(n).transpose(), data.losses(n));
   }
   expect_same();
+}
+
+TEST(RidgeEstimate, BoundsAreThoseOfARestoredCopyAfterEveryCorrection) {
+  // A snapshot holds nothing that can be computed, so a copy shows what is kept beyond its time.
+  // Every other loss takes back the one before, all but a little: what was lost of the large μ̂ is
+  // much of the small one, which is corrected.
+  const Assumptions assumptions{.noise_scale = 0.5, .action_bound = 4.0, .ridge = 1e-11};
+  RandomStream random(/*seed=*/13, /*stream=*/0);
+  RidgeEstimate original(3, assumptions);
+  Eigen::Vector3d x;
+  for (int n = 0; n < 60; ++n) {
+    if (n % 2 == 0) {
+      x << 1.0, 1.0 + 1e-2 * random.normal(), 1.0 + 1e-3 * random.normal();
+    }
+    original.observe(x, (n % 2 == 0 ? 1e8 : -1e8) + random.normal());
+    ByteWriter out;
+    original.save(out);
+    const Bytes bytes = out.sealed();
+    ByteReader in(bytes);
+    RidgeEstimate restored(3, assumptions);
+    restored.load(in);
+    EXPECT_EQ(restored.residual_norm(), original.residual_norm());
+    for (const Arithmetic arithmetic : {Arithmetic::Plain, Arithmetic::Doubled}) {
+      const Eigen::Vector3d z(0.3, -0.2, 0.1);
+      const DirectionBounds expected = bounds_in(arithmetic, restored, z);
+      const DirectionBounds bounds = bounds_in(arithmetic, original, z);
+      EXPECT_EQ(bounds.width, expected.width);
+      EXPECT_EQ(bounds.estimate, expected.estimate);
+      EXPECT_EQ(bounds.allowance, expected.allowance);
+    }
+  }
 }
 
 TEST(RidgeEstimate, ASnapshotOfAnotherDimensionChangesNothing) {
@@ -316,6 +435,24 @@ TEST(RidgeEstimate, ASnapshotOfAnotherDimensionChangesNothing) {
   EXPECT_EQ(estimate.count(), 7);
   EXPECT_EQ(estimate.digest(), before.digest());
   EXPECT_EQ(estimate.mu_hat(), before.mu_hat());
+}
+
+TEST(RidgeEstimate, ASnapshotOfANegativeCountChangesNothing) {
+  ByteWriter out;
+  estimate_from(random_dataset(5, 2, /*stream=*/10), {}).save(out);
+  const Bytes bytes = out.sealed();
+  ByteReader words(bytes);
+  ByteWriter forged;
+  EXPECT_EQ(words.read_integer(), 5);  // the count comes first
+  forged.write(std::int64_t{-1});
+  while (words.remaining() > 0) {
+    forged.write(words.read_word());
+  }
+  const Bytes forged_bytes = forged.sealed();
+  ByteReader in(forged_bytes);
+  RidgeEstimate estimate = estimate_from(random_dataset(7, 2, /*stream=*/11), {});
+  EXPECT_THROW(estimate.load(in), Error);
+  EXPECT_EQ(estimate.count(), 7);
 }
 
 TEST(RidgeEstimate, DigestTellsActionsAndLossesApart) {

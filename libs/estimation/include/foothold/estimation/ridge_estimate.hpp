@@ -196,6 +196,7 @@ class RidgeEstimate {
   template <int Fixed>
   void solve_for_mu_hat();
   [[nodiscard]] bool is_solved(double residual_norm, double z_dot_y) const;
+  [[nodiscard]] double width_without_data(double norm) const;
   [[nodiscard]] double compute_radius(RadiusForm form) const;
 
   Assumptions assumptions_;
