@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <gtest/gtest.h>
 
 #include "foothold/base/byte_stream.hpp"
@@ -18,36 +17,9 @@
 
 #include "certificate_cases.hpp"
 #include "mpfi_oracle.hpp"
+#include "rounding_costs.hpp"
 
 namespace foothold::safety::testing {
-
-// Plain arithmetic without any allowance: what the oracle must be able to catch.
-struct NaiveEstimate {
-  Eigen::MatrixXd gram;
-  Eigen::VectorXd mu_hat;
-  Eigen::LLT<Eigen::MatrixXd> factor;
-  double log_det_ratio = 0.0;
-  double condition = 1.0;  // of A
-  double growth = 1.0;     // ‖A‖/λ: the largest condition number on the way
-
-  explicit NaiveEstimate(const CertificateCase& given) {
-    const Eigen::Index d = given.problem.dim();
-    const double ridge = *given.problem.assumptions.ridge;
-    gram = ridge * Eigen::MatrixXd::Identity(d, d);
-    Eigen::VectorXd b = Eigen::VectorXd::Zero(d);
-    for (const Observation& row : given.data) {
-      gram += row.times * row.action * row.action.transpose();
-      b += row.times * row.loss * row.action;
-    }
-    factor.compute(gram);
-    mu_hat = factor.solve(b);
-    log_det_ratio = (factor.matrixLLT().diagonal().array().square() / ridge).log().sum();
-    const Eigen::VectorXd eigenvalues =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues();
-    condition = eigenvalues(d - 1) / std::max(eigenvalues(0), ridge);
-    growth = eigenvalues(d - 1) / ridge;
-  }
-};
 
 // The kinds of error a certificate can make, and how often it was right.
 struct Tally {
@@ -59,7 +31,7 @@ struct Tally {
   long broken_bound = 0;     // exact bound > reported excess
   long broken_total = 0;     // exact bound + what the centre uses > reported bound
   long broken_radius = 0;
-  long broken_width = 0;     // ‖z‖_{A⁻¹} of a plain direction > its bound
+  long broken_width = 0;     // ‖z‖_{A⁻¹} of a direction > its bound, in either arithmetic
   long broken_estimate = 0;  // μ̂ᵀz beyond the allowance
   long broken_log_det = 0;
   long not_a_number = 0;  // certified on a number that is none
@@ -68,8 +40,17 @@ struct Tally {
   long moved_too_far = 0;  // … by much more than the exact bounds ask for
   long eligible = 0;       // safe by a relative 1e-9 to 1e-5 at condition ≤ 1e8
   long accepted = 0;
-  double worst_l1_error = 0.0;  // of the ℓ₁ exact bound, relative to its terms and ‖A‖/λ
+  // What was lost at most, as a share of what rounding can cost: by the ℓ₁ exact bound, …
+  double worst_l1_error = 0.0;
+  double worst_width = 0.0;      // … by a width in plain arithmetic
+  double worst_allowance = 0.0;  // … and by an allowance
 };
+
+inline void raise(double& worst, double share) {
+  if (!(share <= worst)) {
+    worst = std::isnan(share) ? std::numeric_limits<double>::infinity() : share;
+  }
+}
 
 constexpr double kAcceptanceMargin = 1e-9;
 constexpr double kAcceptanceReach = 1e-5;  // what is safe by more is no test
@@ -313,8 +294,9 @@ class Judge {
     return rule_.caution != Caution::L1Exact || rule_.root == estimation::RootForm::Cholesky;
   }
 
-  // The parts of a bound, which its other allowances cannot cover up for here. Multiplied by A,
-  // a direction has a small width of large terms that cancel.
+  // The parts of a bound, which its other allowances cannot cover up for here, in both arithmetics.
+  // Multiplied by A, a direction has a small width of large terms that cancel; by a constraint's
+  // scale, it leaves that of the actions.
   void judge_direction() {
     const Eigen::Index d = action_.size();
     Eigen::VectorXd z = normal_vector(*random_, d);
@@ -322,15 +304,47 @@ class Judge {
       z = naive_.gram * z / naive_.gram.norm();
     }
     z *= case_.reach;
-    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(d);
-    const estimation::DirectionBounds bounds =
-        estimate_.bounds({.high = z, .low = zero, .error = 0.0});
+    if (coin(*random_, 0.5)) {
+      z *= case_.problem.constraints[0].matrix.cwiseAbs().maxCoeff();
+    }
+    // What the direction's first part leaves out, which the second part or an error bound makes
+    // good.
+    Eigen::VectorXd rest = Eigen::VectorXd::Zero(d);
+    double error = 0.0;
+    if (coin(*random_, 0.5)) {
+      rest = normal_vector(*random_, d).cwiseProduct(z) * power_of_ten(*random_, -17.0, -8.0);
+      error = rest.stableNorm() * (1.0 + 1e-12) + std::numeric_limits<double>::min();
+    }
     const ExactBounds exact =
-        exact_.bounds(Eigen::MatrixXd::Identity(d, d), z, zero, /*radius=*/1.0);
+        exact_.bounds(Eigen::MatrixXd::Identity(d, d), z, -rest, /*radius=*/1.0);
+    judge_parts(exact, estimate_.bounds({.high = z, .low = rest, .error = 0.0}));
+    const estimation::DirectionBounds plain = estimate_.bounds(
+        {.high = z, .low = {}, .error = error, .has_low = false}, estimation::Arithmetic::Plain);
+    judge_parts(exact, plain);
+    if (error == 0.0) {
+      judge_costs(exact, plain, z);
+    }
+  }
+
+  void judge_parts(const ExactBounds& exact, const estimation::DirectionBounds& bounds) {
     const Interval width = exact.ellipsoid - exact.estimate;
     const Interval error = abs(exact.estimate - bounds.estimate);
     tally_->broken_width += width.is_above(bounds.width) ? 1 : 0;
     tally_->broken_estimate += error.is_above(bounds.allowance) ? 1 : 0;
+  }
+
+  // Where ‖A‖/λ is moderate, what is of second order in u is nothing beside the rest.
+  void judge_costs(const ExactBounds& exact, const estimation::DirectionBounds& plain,
+                   const Eigen::VectorXd& z) {
+    if (!(naive_.growth <= kAcceptanceCondition) || z.isZero(0.0)) {
+      return;
+    }
+    const PlainCosts costs(naive_, z, /*error=*/0.0);
+    const Interval width = exact.ellipsoid - exact.estimate;
+    raise(tally_->worst_width, (Interval(plain.width) - width).nearest() / costs.width);
+    if (naive_.mu_hat.norm() > 0.0) {
+      raise(tally_->worst_allowance, plain.allowance / costs.allowance);
+    }
   }
 
   void judge_entry(std::size_t k, const ConstraintCertificate& entry) {
@@ -351,19 +365,18 @@ class Judge {
       tally_->broken_radius += radius_.is_above(entry.radius) ? 1 : 0;
     }
     tally_->naive_false_safe += naive_bound(k) <= room && target(exact).is_above(room) ? 1 : 0;
-    judge_acceptance(exact, entry, room);
+    judge_acceptance(k, entry);
   }
 
   // Acceptance is asked of the whole rule: some enabled bound is safe by the margin.
-  void judge_acceptance(const ExactBounds& exact, const ConstraintCertificate& entry, double room) {
+  void judge_acceptance(std::size_t k, const ConstraintCertificate& entry) {
+    const ExactBounds& exact = exact_bounds_[k];
+    const double room = case_.problem.room(k);
     if (!(naive_.condition <= kAcceptanceCondition)) {
       return;
     }
     if (entry.kind == BoundKind::L1Exact && rule_.root == estimation::RootForm::Cholesky) {
-      const Interval spread = exact.l1_exact - exact.estimate;
-      const Interval error = abs(Interval(entry.excess) - exact.l1_exact) /
-                             ((abs(exact.estimate) + spread) * naive_.growth);
-      tally_->worst_l1_error = std::max(tally_->worst_l1_error, error.nearest());
+      judge_l1(k, entry);
     }
     if (rule_.caution == Caution::L1Exact && rule_.root == estimation::RootForm::Symmetric) {
       return;  // the oracle has the Cholesky root only
@@ -373,6 +386,20 @@ class Judge {
         goal.is_above(room * (1.0 - kAcceptanceReach))) {
       ++tally_->eligible;
       tally_->accepted += entry.is_safe() ? 1 : 0;
+    }
+  }
+
+  // A constraint that is zero in floating point is left to the other checks.
+  void judge_l1(std::size_t k, const ConstraintCertificate& entry) {
+    const ExactBounds& exact = exact_bounds_[k];
+    const double cost =
+        l1_cost(naive_, case_.problem.constraints[k].matrix, action_ - case_.problem.centre(),
+                {.radius = radius_.nearest(),
+                 .estimate = exact.estimate.nearest(),
+                 .spread = (exact.l1_exact - exact.estimate).nearest()});
+    if (cost > 0.0) {
+      const Interval error = abs(Interval(entry.excess) - exact.l1_exact);
+      raise(tally_->worst_l1_error, error.nearest() / cost);
     }
   }
 

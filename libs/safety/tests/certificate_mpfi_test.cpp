@@ -20,11 +20,14 @@ void report(const std::string& name, const Tally& tally) {
       "%s: %ld certificates of %ld bounds, %ld safe; proved unsafe %ld, falsely safe %ld (naive "
       "%ld); too small: bounds %ld, totals %ld, radii %ld, widths %ld, allowances %ld, log det "
       "%ld; "
-      "moved %ld, too far %ld; accepted %ld of %ld; l1 error %.1e\n",
+      "moved %ld, too far %ld; accepted %ld of %ld; of what rounding can cost: l1 %.2g, width "
+      "%.2g, "
+      "allowance %.4g\n",
       name.c_str(), tally.cases, tally.constraints, tally.safe, tally.unsafe_by_proof,
       tally.false_safe, tally.naive_false_safe, tally.broken_bound, tally.broken_total,
       tally.broken_radius, tally.broken_width, tally.broken_estimate, tally.broken_log_det,
-      tally.moved, tally.moved_too_far, tally.accepted, tally.eligible, tally.worst_l1_error);
+      tally.moved, tally.moved_too_far, tally.accepted, tally.eligible, tally.worst_l1_error,
+      tally.worst_width, tally.worst_allowance);
   ::testing::Test::RecordProperty("false_safe", std::to_string(tally.false_safe));
   ::testing::Test::RecordProperty("naive_false_safe", std::to_string(tally.naive_false_safe));
   ::testing::Test::RecordProperty("accepted", std::to_string(tally.accepted));
@@ -65,9 +68,12 @@ TEST(Certificate, IsNeverFalselySafeOnRandomStates) {
   EXPECT_GT(tally.eligible, 10'000);
   EXPECT_GE(static_cast<double>(tally.accepted), 0.99 * static_cast<double>(tally.eligible));
   EXPECT_EQ(tally.moved_too_far, 0);
-  // The ℓ₁ exact bound is computed in plain arithmetic: its error is that of a triangular inverse
-  // and, in certificates that need no better, of a plain product with B.
-  EXPECT_LE(tally.worst_l1_error, 3e-14);
+  // Nothing is lost needlessly: no more than rounding can cost, to first order. What is left out is
+  // below d²u‖A‖/λ of it.
+  constexpr double kShare = 1.0 + 1e-4;
+  EXPECT_LE(tally.worst_l1_error, kShare);
+  EXPECT_LE(tally.worst_width, kShare);
+  EXPECT_LE(tally.worst_allowance, kShare);
 }
 
 class PathologicalCertificate : public ::testing::TestWithParam<int> {};
