@@ -58,18 +58,20 @@ struct PlainCosts {
     const Eigen::VectorXd y = state.factor.solve(z);
     const double w = std::sqrt(z.dot(y));
     const double y_norm = y.norm();
+    const double y_sum = y.lpNorm<1>();  // stands for ‖y‖ in all terms but the largest
     const double mu_norm = state.mu_hat.norm();
     const double trace = state.gram.trace();
     // The square is what was computed plus an error bound, and what was computed errs by no more
     // than that: twice the bound, hence once in the root. The bound holds ‖y‖ times the residual's
     // error and (d + 8)u‖z‖ from zᵀy, and 8u; `up` adds 5u to the root and `inflate` 12u, less
     // than 4(d + 8)u together.
-    width = (d + 8.0) * kUnit * ((trace * y_norm + 2.0 * z.norm()) * y_norm / w + 4.0 * w) +
-            2.0 * error * y_norm / w;
+    width = (d + 8.0) * kUnit *
+                ((trace * y_norm * y_norm + 2.0 * z.norm() * y_sum) / w + 4.0 * w) +
+            2.0 * error * y_sum / w;
     // The sum μ̂ᵀz and z's error; and ‖r‖‖y‖. An r that is accepted measures at most 4√d u tr(A)‖μ̂‖,
     // and its error bound has √d max|bᵢ| ≤ √d tr(A)‖μ̂‖ for ‖b‖.
     const double r_units = 4.0 * std::sqrt(d) + (d + 8.0) * (1.0 + std::sqrt(d));
-    allowance = ((d + 4.0) * kUnit * z.norm() + error) * mu_norm +
+    allowance = ((d + 8.0) * kUnit * z.norm() + error) * mu_norm +
                 r_units * kUnit * trace * mu_norm * y_norm;
   }
 };
@@ -84,8 +86,9 @@ struct L1Terms {
 // What rounding may do to it, or to the ellipsoid's bound where that is larger, for z = B·step.
 // With g = ‖A‖/λ and w = ‖z‖_{A⁻¹} ≤ spread/β we have ‖z‖ ≤ √‖A‖ w and ‖y‖ ≤ w/√λ.
 //
-// - A width errs by (d + 8)u((d + 2)g + 4) of itself; so do those behind log det A and the radius.
-//   Both together are below 2(d + 8)²ug, and what is of second order is below as much.
+// - A width errs by (d + 8)u(dg + 2√(dg) + 4) of itself; so do those behind log det A and the radius.
+//   As 2√(dg) ≤ d + g, both together are below 4(d + 8)²ug; what is of second order is below half of
+//   that.
 // - n updates by d rotations, of 7 roundings each, err by 7dnu of F, 14dnu of A and thereby 14d²nug
 //   of the spread; and by 7dnu of F⁻¹, whose norm is 1/√λ at first: 7d²nug. The products of F⁻¹
 //   and z cost d²ug.
@@ -95,7 +98,7 @@ inline double l1_cost(const NaiveEstimate& state, const Eigen::MatrixXd& B,
                       const Eigen::VectorXd& step, const L1Terms& terms) {
   const auto d = static_cast<double>(step.size());
   const double z_error = (d + 2.0) * kUnit * B.norm() * step.norm();
-  const double growth_units = 4.0 * (d + 8.0) * (d + 8.0) + d * d * (21.0 * state.count + 1.0);
+  const double growth_units = 6.0 * (d + 8.0) * (d + 8.0) + d * d * (21.0 * state.count + 1.0);
   return growth_units * kUnit * state.growth * terms.spread +
          (2.0 + std::sqrt(d)) * terms.radius * z_error / std::sqrt(state.ridge) +
          2.0 * PlainCosts(state, B * step, z_error).allowance +
