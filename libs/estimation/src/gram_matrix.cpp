@@ -140,8 +140,8 @@ void GramMatrix::summarise() {
   // With m = |A||y|, ‖m‖ ≤ tr(A)‖y‖: d products and sums lose γ_{d+1}m, the low part that is left
   // out u of it; and each entry of A errs.
   const auto size = static_cast<double>(d);
-  product_error_ = rounding::inflate(
-      plain_share(d) * trace_ + size * representation_error(), size + 8.0);
+  product_error_ =
+      rounding::inflate(plain_share(d) * trace_ + size * representation_error(), size + 8.0);
 }
 
 void GramMatrix::invert_factor() {

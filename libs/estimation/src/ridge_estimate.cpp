@@ -29,13 +29,14 @@ constexpr double kNormTolerance = 1e-12;
 constexpr double kRefineAbove = 1e-14;
 constexpr int kMaxRefinements = 3;
 
-// μ̂ is carried from one observation to the next while its residual, as plain arithmetic sees it, stays
-// below so many roundings of √d tr(A)‖μ̂‖; the rounding of μ̂ itself and of the residual can cause two.
+// μ̂ is carried from one observation to the next while its residual, as plain arithmetic sees it,
+// stays below so many roundings of √d tr(A)‖μ̂‖; the rounding of μ̂ itself and of the residual can
+// cause two.
 constexpr double kCarryUnits = 4.0;
 
-// Plain arithmetic is good enough for the width of an observed action, which enters log det A, if it
-// leaves this share of its square open; and for the residual r of μ̂ if ‖r‖ ≤ kPlainShare √λ‖μ̂‖, so that
-// |rᵀA⁻¹z| ≤ kPlainShare ‖μ̂‖‖z‖_{A⁻¹}.
+// Plain arithmetic is good enough for the width of an observed action, which enters log det A, if
+// it leaves this share of its square open; and for the residual r of μ̂ if ‖r‖ ≤ kPlainShare √λ‖μ̂‖,
+// so that |rᵀA⁻¹z| ≤ kPlainShare ‖μ̂‖‖z‖_{A⁻¹}.
 constexpr double kPlainShare = 1e-10;
 
 // The factor is computed anew if it leaves a residual above this share of λ‖μ̂‖ and above so many
@@ -122,18 +123,18 @@ template <int Fixed>
   multiply<Fixed>(gram_.root_inverse(), half_.data(), y.data());
 }
 
-// An upper bound on ‖z‖_{A⁻¹} by plain arithmetic: `bound_width` without a second attempt. What it proves
-// may be of little use. Roots and norms are few, since each waits for the one before.
+// An upper bound on ‖z‖_{A⁻¹} by plain arithmetic: `bound_width` without a second attempt. What it
+// proves may be of little use. Roots and norms are few, since each waits for the one before.
 template <int Fixed>
-[[gnu::always_inline]] inline RidgeEstimate::PlainWidth RidgeEstimate::bound_width_plainly(const Direction& z,
-                                                                    double z_norm) const {
+[[gnu::always_inline]] inline RidgeEstimate::PlainWidth RidgeEstimate::bound_width_plainly(
+    const Direction& z, double z_norm) const {
   apply_inverse<Fixed>(z.high, y_);
   const Eigen::Index d = fixed_or<Fixed>(dim());
   const auto size = static_cast<double>(d);
   const auto y = fixed_view<Fixed>(y_);
   const auto s = plain_residual<Fixed>(gram_.matrix(), z.high, y_, residual_);
-  // ‖y‖² from above: squares that underflow lose less than kTiny each. Where what is bounded is small
-  // in itself, ‖·‖₁ is good enough.
+  // ‖y‖² from above: squares that underflow lose less than kTiny each. Where what is bounded is
+  // small in itself, ‖·‖₁ is good enough.
   const double y_sq = std::fma(y.squaredNorm(), 1.0 + plain_share(d), size * kTiny);
   const double y_sum = norm_upper_coarse(y);
   const double s_sum = norm_upper_coarse(s);
@@ -147,11 +148,11 @@ template <int Fixed>
   const double z_dot_y = fixed_view<Fixed>(z.high).dot(y);
   const double rest = s_width * s_width;
   const double quadratic = (z_dot_y + y.dot(s)) + rest;
-  const double error = inflate(gram_.product_error() * y_sq +
-                                   (2.0 * z_error + plain_share(d) * s_sum) * y_sum +
-                                   8.0 * kUnit * (std::abs(z_dot_y) + rest),
-                               16.0) +
-                       2.0 * size * kTiny;
+  const double error =
+      inflate(gram_.product_error() * y_sq + (2.0 * z_error + plain_share(d) * s_sum) * y_sum +
+                  8.0 * kUnit * (std::abs(z_dot_y) + rest),
+              16.0) +
+      2.0 * size * kTiny;
   const double width_sq = up(quadratic + error, 8.0);
   const double data_width = inflate(std::sqrt(width_sq), 8.0);
   const double prior_width = inflate((z_norm + z.error) * inverse_root_ridge_, 8.0);
@@ -254,8 +255,7 @@ void RidgeEstimate::add_to_loss_sum(double action_norm, double loss) {
   }
   loss_sum_size_ = fixed_view<Fixed>(loss_sum_.high).cwiseAbs().maxCoeff();
   const double magnitude = loss_sum_size_ + std::abs(loss) * action_norm;
-  loss_sum_.error +=
-      inflate(root_dim_ * 8.0 * kUnit * kUnit * magnitude) + kTiny;
+  loss_sum_.error += inflate(root_dim_ * 8.0 * kUnit * kUnit * magnitude) + kTiny;
 }
 
 // Bounds the residual of μ̂, after a step of refinement or a new solve where it is too large.
@@ -407,8 +407,8 @@ RidgeEstimate::Solution RidgeEstimate::judge(const Direction& z, const Direction
       .residual_norm = inflate(computed_norm + error), .residual_error = error, .y_norm = y_norm};
 }
 
-// An upper bound on ‖v‖_{A⁻¹} for ‖v‖ ≤ norm, since A ⪰ λI; also where the quotient underflows, since
-// it may be multiplied by something large.
+// An upper bound on ‖v‖_{A⁻¹} for ‖v‖ ≤ norm, since A ⪰ λI; also where the quotient underflows,
+// since it may be multiplied by something large.
 double RidgeEstimate::width_without_data(double norm) const {
   return inflate(norm * inverse_root_ridge_);
 }
@@ -448,8 +448,8 @@ DirectionBounds RidgeEstimate::bounds(const Direction& z, Arithmetic arithmetic)
   });
 }
 
-// As `bounds_of`; of rᵀA⁻¹z = rᵀy + rᵀA⁻¹s only the norms are looked at, since r is hardly larger than
-// what its computation errs by.
+// As `bounds_of`; of rᵀA⁻¹z = rᵀy + rᵀA⁻¹s only the norms are looked at, since r is hardly larger
+// than what its computation errs by.
 template <int Fixed>
 DirectionBounds RidgeEstimate::plain_bounds_of(const Direction& z) const {
   FOOTHOLD_ASSERT(!z.has_low);
@@ -458,9 +458,9 @@ DirectionBounds RidgeEstimate::plain_bounds_of(const Direction& z) const {
   const double r_norm = mu_solution_.residual_norm;
   const double r_width = width_without_data(r_norm);
   return {.estimate = fixed_view<Fixed>(mu_hat_).dot(fixed_view<Fixed>(z.high)),
-          .allowance = inflate(plain.z_error * mu_solution_.y_norm + r_norm * plain.y_norm +
-                                   r_width * plain.s_width,
-                               16.0),
+          .allowance = inflate(
+              plain.z_error * mu_solution_.y_norm + r_norm * plain.y_norm + r_width * plain.s_width,
+              16.0),
           .width = plain.width};
 }
 

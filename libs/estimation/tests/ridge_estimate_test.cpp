@@ -224,8 +224,8 @@ TEST(RidgeEstimate, TheWidthOfThePriorIsLeftWhereASolveOverflows) {
       EXPECT_GE(bounds.width, 0x1p540);
       EXPECT_LE(bounds.width, 0x1p540 * (1.0 + (static_cast<double>(d) + 40.0) * kUnit));
       EXPECT_EQ(bounds.estimate, 0.0);
-      // b − Aμ̂ is known to within some 2⁻¹⁰²², times ‖z‖/λ. In plain arithmetic nothing is concluded
-      // from a solve that failed.
+      // b − Aμ̂ is known to within some 2⁻¹⁰²², times ‖z‖/λ. In plain arithmetic nothing is
+      // concluded from a solve that failed.
       if (arithmetic == Arithmetic::Doubled) {
         EXPECT_LE(bounds.allowance, 64.0 * 0x1p18);
       } else {

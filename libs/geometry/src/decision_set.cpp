@@ -28,8 +28,8 @@ bool holds(const Box& box, const Point& x, bool strictly) {
   const double* lower = box.lower().data();
   const double* upper = box.upper().data();
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const bool is_between = strictly ? lower[i] < x(i) && x(i) < upper[i]
-                                     : lower[i] <= x(i) && x(i) <= upper[i];
+    const bool is_between =
+        strictly ? lower[i] < x(i) && x(i) < upper[i] : lower[i] <= x(i) && x(i) <= upper[i];
     if (!is_between) {
       return false;
     }

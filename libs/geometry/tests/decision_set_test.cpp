@@ -35,6 +35,26 @@ TEST(DecisionSet, KnowsItsDimensionAndWhetherItIsContinuous) {
   EXPECT_FALSE(is_continuous(ContextualArms(6)));
 }
 
+TEST(DecisionSet, ContainsNothingThatIsNotFinite) {
+  constexpr double kMax = std::numeric_limits<double>::max();
+  const Eigen::MatrixXd arms = Eigen::MatrixXd::Ones(1, 3);
+  const Box box(Eigen::Vector3d::Constant(-kMax), Eigen::Vector3d::Constant(kMax));
+  for (const DecisionSet& set :
+       {DecisionSet(box), DecisionSet(Ball(3, kMax)), DecisionSet(unit_simplex()),
+        DecisionSet(Arms(arms)), DecisionSet(ContextualArms(3))}) {
+    for (const double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+          -std::numeric_limits<double>::infinity()}) {
+      for (Eigen::Index i = 0; i < 3; ++i) {
+        Eigen::Vector3d x = Eigen::Vector3d::Constant(0.25);
+        x(i) = bad;
+        EXPECT_FALSE(contains(set, x));
+        EXPECT_FALSE(contains_in_interior(set, x));
+      }
+    }
+  }
+}
+
 // Whether bound² ≥ Σ xᵢ² without rounding.
 bool bounds_norm(double bound, const Eigen::VectorXd& x) {
   testing::ExactSum exact;

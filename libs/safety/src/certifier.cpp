@@ -311,9 +311,8 @@ void Certifier::improve_by_family(std::size_t constraint, ConstraintCertificate&
   for (std::size_t member = 0; member < family_->size(); ++member) {
     const estimation::RidgeEstimate& estimate = family_->member(member);
     ConstraintCertificate other;
-    set_ellipsoid_bound(constraint, BoundKind::Ellipsoid,
-                        estimate.bounds(direction_, arithmetic()), family_radii_[member],
-                        estimate.ridge(), other);
+    set_ellipsoid_bound(constraint, BoundKind::Ellipsoid, estimate.bounds(direction_, arithmetic()),
+                        family_radii_[member], estimate.ridge(), other);
     if (other.excess < entry.excess) {
       entry = other;
     }

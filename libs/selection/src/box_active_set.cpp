@@ -14,8 +14,8 @@ namespace {
 constexpr int kBulkSteps = 8;
 constexpr int kMaxBoxSteps = 40;
 
-// aᵀb of entries that were just written one by one: of a few, several read at once would have to wait
-// until all are in the cache.
+// aᵀb of entries that were just written one by one: of a few, several read at once would have to
+// wait until all are in the cache.
 template <int Fixed>
 double dot_of_fresh(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   if constexpr (Fixed > 0 && Fixed <= 4) {

@@ -47,10 +47,11 @@ bool FaceMinimum::factor(Eigen::Index size) {
     if (!(column[j] > kPivotTolerance * source[j])) {
       return false;
     }
+    const double inverse = 1.0 / column[j];
     pivots_(j) = column[j];
-    inverse_pivots_(j) = 1.0 / column[j];
+    inverse_pivots_(j) = inverse;
     for (Eigen::Index i = j + 1; i < n; ++i) {
-      column[i] *= inverse_pivots_(j);
+      column[i] *= inverse;
     }
   }
   return true;
@@ -62,10 +63,13 @@ void FaceMinimum::substitute(Eigen::Index size) {
   const Eigen::Index n = fixed_or<Fixed>(size);
   for (Eigen::Index j = 0; j < n; ++j) {
     const double* column = &L_(0, j);
+    const double a_j = ya_(j);
+    const double v_j = yv_(j);
+    const double g_j = yg_(j);
     for (Eigen::Index i = j + 1; i < n; ++i) {
-      ya_(i) -= ya_(j) * column[i];
-      yv_(i) -= yv_(j) * column[i];
-      yg_(i) -= yg_(j) * column[i];
+      ya_(i) -= a_j * column[i];
+      yv_(i) -= v_j * column[i];
+      yg_(i) -= g_j * column[i];
     }
   }
 }

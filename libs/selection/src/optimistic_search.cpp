@@ -92,8 +92,7 @@ void OptimisticSearch::search_generally(const estimation::ConfidenceRegion& regi
     if (offset + solution.value < choice_.optimistic_loss) {
       choice_.optimistic_loss = offset + solution.value;
       const bool is_on_limit = (solution.multipliers.tau.array() > 0.0).any();
-      choice_.action =
-          programs_.centre() + (is_on_limit ? 1.0 - inset : 1.0) * solution.u;
+      choice_.action = programs_.centre() + (is_on_limit ? 1.0 - inset : 1.0) * solution.u;
       choice_.is_foothold = next->program == CertifiedPrograms::kFoothold;
     }
     // The multipliers of this vertex bound the others of the same program, too.

@@ -258,8 +258,8 @@ bool SingleConeSearch::accept_sized(const Set& set, const Eigen::VectorXd& point
   outcome.dual_bound = dual;
   outcome.is_cut_off = false;
   const double range = v.cwiseAbs().dot(upper.cwiseMax(-lower));  // of the objective over the box
-  const double size = std::max(
-      {std::abs(outcome.value), kRangeShare * range, std::numeric_limits<double>::min()});
+  const double size =
+      std::max({std::abs(outcome.value), kRangeShare * range, std::numeric_limits<double>::min()});
   return outcome.value - dual <= kAccept * size;  // false for NaN
 }
 

@@ -20,8 +20,9 @@ inline constexpr double kRangeShare = 1e-3;
 
 // An optimum lies on its cone, where the allowances of a certificate decide against it. A little
 // inside it is usually certified at once, by plain arithmetic. With y = A⁻¹z that leaves some
-// d·u·tr(A)‖y‖² of the square of a width w and ‖b − Aμ̂‖‖y‖ of the estimate, where ‖y‖² is mostly below
-// three times w² tr(A⁻¹)/d; and what does not hang on the width, in units of rounding of the limit.
+// d·u·tr(A)‖y‖² of the square of a width w and ‖b − Aμ̂‖‖y‖ of the estimate, where ‖y‖² is mostly
+// below three times w² tr(A⁻¹)/d; and what does not hang on the width, in units of rounding of the
+// limit.
 class Inset {
  public:
   Inset() = default;
@@ -33,8 +34,8 @@ class Inset {
                  region.residual_norm() * std::sqrt(y_sq);
   }
 
-  // How far inside a limit, as a share of it, a point of this width should lie. It takes no more than
-  // half of the gap that is accepted: better two certificates than a poor action.
+  // How far inside a limit, as a share of it, a point of this width should lie. It takes no more
+  // than half of the gap that is accepted: better two certificates than a poor action.
   [[nodiscard]] double share(double limit, double width) const {
     const double wanted = share_ + per_width_ * width / limit;
     return wanted < 0.5 * kAccept ? wanted : share_;

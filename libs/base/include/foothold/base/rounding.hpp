@@ -42,7 +42,8 @@ inline constexpr double kTiny = 0x1p-1022;
 /// Σvᵢ², summed in an order that depends on nothing but the size (that of Eigen depends on where
 /// in memory a vector lies, too).
 template <typename Derived>
-[[nodiscard, gnu::always_inline]] inline double sum_of_squares(const Eigen::MatrixBase<Derived>& v) {
+[[nodiscard, gnu::always_inline]] inline double sum_of_squares(
+    const Eigen::MatrixBase<Derived>& v) {
   if constexpr (Derived::SizeAtCompileTime != Eigen::Dynamic) {
     return v.squaredNorm();
   } else {

@@ -4,9 +4,9 @@
 
 #include "foothold/base/fixed_dim.hpp"
 
-// Products with square matrices of a handful to a few dozen rows, for which a library's product costs
-// more in its preparations. By columns, so that lanes run along the rows, and in two partial sums,
-// since every step of a sum waits for the one before.
+// Products with square matrices of a handful to a few dozen rows, for which a library's product
+// costs more in its preparations. By columns, so that lanes run along the rows, and in two partial
+// sums, since every step of a sum waits for the one before.
 namespace foothold {
 
 /// Mx of a known dimension, to be evaluated where it is assigned.

@@ -16,8 +16,8 @@ namespace foothold::estimation {
 /// Which radius β a region uses; all have the same guarantee.
 enum class RadiusForm { Paper, LogDet, Mixture };
 
-/// In which arithmetic the residuals behind a bound are evaluated. Bounds hold in both: the plain ones
-/// leave about d·u·cond(A), the doubled ones d²u²·cond(A), and cost several times as much.
+/// In which arithmetic the residuals behind a bound are evaluated. Bounds hold in both: the plain
+/// ones leave about d·u·cond(A), the doubled ones d²u²·cond(A), and cost several times as much.
 enum class Arithmetic { Plain, Doubled };
 
 /// A direction z, in doubled precision if it has a low part: z = high + low up to a vector of
@@ -205,10 +205,10 @@ class RidgeEstimate {
   double inverse_root_ridge_;  // 1/√λ, with two roundings
   double root_dim_;            // √d
   GramMatrix gram_;
-  Direction loss_sum_;           // b
-  double loss_sum_size_ = 0.0;   // its largest entry
-  Eigen::VectorXd mu_hat_;       // μ̂
-  Solution mu_solution_;         // what is known of r = b − A μ̂, by plain arithmetic if that is enough
+  Direction loss_sum_;          // b
+  double loss_sum_size_ = 0.0;  // its largest entry
+  Eigen::VectorXd mu_hat_;      // μ̂
+  Solution mu_solution_;  // what is known of r = b − A μ̂, by plain arithmetic if that is enough
   DoubleDouble log_det_ratio_{};  // Σ log(1 + ‖x‖²_{A⁻¹}), an upper bound up to its rounding
   std::int64_t count_ = 0;        // n
   Digest digest_;

@@ -28,8 +28,8 @@ using DecisionSet = std::variant<Box, Ball, Polytope, Arms, ContextualArms>;
 
 /// Whether x ∈ D₀ for certain: true only if it holds in exact arithmetic. A point on the
 /// border may be refused. Contextual arms contain every finite vector of their dimension;
-/// fixed arms exactly their rows; no set contains a vector that is not finite. `x` must have the set's dimension. O(d), for polytopes
-/// O(rows·d).
+/// fixed arms exactly their rows; no set contains a vector that is not finite. `x` must have the
+/// set's dimension. O(d), for polytopes O(rows·d).
 [[nodiscard]] bool contains(const DecisionSet& set, const Eigen::Ref<const Eigen::VectorXd>& x);
 
 /// Whether the point lies in the interior of a convex body, for certain; false for arms.
