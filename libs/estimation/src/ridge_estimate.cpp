@@ -148,12 +148,11 @@ template <int Fixed>
   const double z_dot_y = fixed_view<Fixed>(z.high).dot(y);
   const double rest = s_width * s_width;
   const double quadratic = (z_dot_y + y.dot(s)) + rest;
+  // `plain_share` has to spare what the few roundings of the error itself take, and those of a sum
+  // of terms that cancel; those of other sums are in `inflate`. A negative square becomes NaN.
   const double error =
-      inflate(gram_.product_error() * y_sq + (2.0 * z_error + plain_share(d) * s_sum) * y_sum +
-                  8.0 * kUnit * (std::abs(z_dot_y) + rest),
-              16.0) +
-      2.0 * size * kTiny;
-  const double width_sq = up(quadratic + error, 8.0);
+      gram_.product_error() * y_sq + (2.0 * z_error + plain_share(d) * s_sum) * y_sum;
+  const double width_sq = inflate(quadratic + error, 16.0);
   const double data_width = inflate(std::sqrt(width_sq), 8.0);
   const double prior_width = inflate((z_norm + z.error) * inverse_root_ridge_, 8.0);
   return {.width = std::min(prior_width, data_width),
