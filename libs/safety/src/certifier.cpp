@@ -255,7 +255,8 @@ void Certifier::set_ellipsoid_bound(std::size_t constraint, BoundKind kind,
   const double kappa = kind == BoundKind::L1Paper
                            ? inflate(caution_factor(Caution::L1Paper, problem_->dim()), 1.0)
                            : 1.0;
-  // The sums below err by 2u of their terms, which is in what the spread and the rest are inflated by.
+  // The sums below err by 2u of their terms, which is in what the spread and the rest are inflated
+  // by.
   const double spread = inflate(kappa * radius * bounds.width, 8.0);
   const double rest =
       bounds.estimate + inflate(bounds.allowance + 4.0 * kUnit * std::abs(bounds.estimate), 8.0);

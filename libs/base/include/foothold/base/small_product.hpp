@@ -14,14 +14,11 @@ template <int Fixed>
 [[nodiscard, gnu::always_inline]] inline Eigen::Matrix<double, Fixed, 1> small_product(
     const Eigen::MatrixXd& M, const double* x) {
   static_assert(Fixed >= 2 && Fixed % 2 == 0);
+  constexpr int kHalf = Fixed / 2;
   const auto columns = fixed_view<Fixed>(M);
-  Eigen::Matrix<double, Fixed, 1> even = x[0] * columns.col(0);
-  Eigen::Matrix<double, Fixed, 1> odd = x[1] * columns.col(1);
-  for (Eigen::Index j = 2; j < Fixed; j += 2) {
-    even += x[j] * columns.col(j);
-    odd += x[j + 1] * columns.col(j + 1);
-  }
-  return even + odd;
+  const Eigen::Map<const Eigen::Matrix<double, Fixed, 1>> vector(x);
+  return columns.template leftCols<kHalf>().lazyProduct(vector.template head<kHalf>()) +
+         columns.template rightCols<kHalf>().lazyProduct(vector.template tail<kHalf>());
 }
 
 /// out ← Mx; they must not overlap.
