@@ -17,7 +17,7 @@ TEST(SmallProduct, ErrsByNoMoreThanRoundingInEveryDimension) {
     const Eigen::MatrixXd M = Eigen::MatrixXd::NullaryExpr(d, d, [&] { return random.normal(); });
     const Eigen::VectorXd x = Eigen::VectorXd::NullaryExpr(d, [&] { return random.normal(); });
     Eigen::VectorXd out = Eigen::VectorXd::Constant(d, 1e300);
-    multiply(M, x.data(), out.data());
+    multiply(M, x, out);
     for (Eigen::Index i = 0; i < d; ++i) {
       __float128 exact = 0;
       double size = 0.0;

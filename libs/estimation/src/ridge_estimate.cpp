@@ -73,7 +73,7 @@ auto plain_residual(const Eigen::MatrixXd& A, const Eigen::VectorXd& z, const Ei
                     Eigen::VectorXd& residual) {
   auto result = fixed_view<Fixed>(residual);
   if constexpr (Fixed > 0) {
-    result = fixed_view<Fixed>(z) - small_product<Fixed>(A, y.data());
+    result = fixed_view<Fixed>(z) - small_product<Fixed>(A, y);
   } else {
     result = z;
     result.noalias() -= A * y;
@@ -119,8 +119,8 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
 template <int Fixed>
 [[gnu::always_inline]] inline void RidgeEstimate::apply_inverse(const Eigen::VectorXd& z,
                                                                 Eigen::VectorXd& y) const {
-  multiply<Fixed>(gram_.factor_inverse(), z.data(), half_.data());
-  multiply<Fixed>(gram_.root_inverse(), half_.data(), y.data());
+  multiply<Fixed>(gram_.factor_inverse(), z, half_);
+  multiply<Fixed>(gram_.root_inverse(), half_, y);
 }
 
 // An upper bound on ‖z‖_{A⁻¹} by plain arithmetic: `bound_width` without a second attempt. What it

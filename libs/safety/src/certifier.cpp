@@ -203,7 +203,7 @@ template <int Fixed>
 void Certifier::set_direction(std::size_t constraint) {
   const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
   const auto d = static_cast<double>(fixed_or<Fixed>(B.rows()));
-  multiply<Fixed>(B, difference_.high.data(), direction_.high.data());
+  multiply<Fixed>(B, difference_.high, direction_.high);
   direction_.has_low = false;
   direction_.error = inflate(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
                                  difference_norm_ * ((d + 2.0) * kUnit),

@@ -59,7 +59,7 @@ Eigen::Index BoxActiveSet::collect(const QuadraticCone& cone, const Eigen::Vecto
     fixed_(i) = bound;
     u_(i) = bound;
   }
-  multiply<Fixed>(cone.Q, fixed_.data(), Q_fixed_.data());
+  multiply<Fixed>(cone.Q, fixed_, Q_fixed_);
   const auto Q = fixed_view<Fixed>(cone.Q);
   for (Eigen::Index j = 0; j < n; ++j) {
     const Eigen::Index column = free_[static_cast<std::size_t>(j)];
@@ -109,7 +109,7 @@ void BoxActiveSet::bound_iterate(const QuadraticCone& cone, const Eigen::VectorX
 ActiveSetStatus BoxActiveSet::solve(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                                     const Eigen::VectorXd& upper, const Eigen::VectorXd& v,
                                     double cutoff, signed char* side) {
-  return with_fixed_dim(v.size(), [&](auto fixed) {
+  return with_fixed_dim(u_.size(), [&](auto fixed) {
     return solve_sized<fixed.value>(cone, lower, upper, v, cutoff, side);
   });
 }

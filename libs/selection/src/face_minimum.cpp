@@ -174,11 +174,11 @@ FaceStatus FaceMinimum::solve_sized(Eigen::Index size) {
   if (!(E > 0.0)) {
     return FaceStatus::Singular;
   }
-  const double inverse_D = 1.0 / D;  // needs not wait for the root
+  const double inverse_of_d = 1.0 / D;  // needs not wait for the root
   const double S = c * std::sqrt(E / k);
   const double inverse_root = std::sqrt(k / E);  // q/(ρτ)
   // Two forms of one root; the one without cancellation is taken.
-  tau = W * S >= 0.0 ? (W + S) * inverse_D : (r_sq * W * W + c * c * V) / (k * (S - W));
+  tau = W * S >= 0.0 ? (W + S) * inverse_of_d : (r_sq * W * W + c * c * V) / (k * (S - W));
   norm = rho * tau * inverse_root;
   if (!(tau > 0.0) || !(norm > 0.0)) {
     return FaceStatus::Singular;

@@ -147,7 +147,7 @@ bool RowActiveSet::solve_vertex(const ConeProgram& program,
 }
 
 void RowActiveSet::release_row(const QuadraticCone& cone, Rows& rows, const RowBasis& basis) {
-  multiply(cone.Q, u_.data(), Q_u_.data());
+  multiply(cone.Q, u_, Q_u_);
   const double norm = std::sqrt(u_.dot(Q_u_));
   gradient_ = cone.a + (cone.rho / norm) * Q_u_;
   coefficients_.noalias() = -1.0 * (basis.range().transpose() * gradient_);

@@ -91,7 +91,7 @@ void SingleConeSearch::follow(const estimation::ConfidenceRegion& region) {
   if (is_next && age_ < kMaxAge && growth_ * change.growth < kMaxGrowth) {
     ++age_;
     growth_ *= change.growth;
-    multiply(B_transposed_, change.y.data(), w_.data());
+    multiply(B_transposed_, change.y, w_);
     const double share = 1.0 / change.growth;
     subtract_square(w_, share, set.cone.Q);
     set.memory.follow(w_, share);
@@ -100,7 +100,7 @@ void SingleConeSearch::follow(const estimation::ConfidenceRegion& region) {
   }
   seen_ = region.digest();
   has_seen_ = true;
-  multiply(B_transposed_, region.mu_hat().data(), set.cone.a.data());
+  multiply(B_transposed_, region.mu_hat(), set.cone.a);
   set.cone.rho = caution_factor_ * region.radius();
 }
 
@@ -226,7 +226,7 @@ void SingleConeSearch::raise_bounds(Set& set, Eigen::Index source) {
 // Moves the point into the cone, on or beside which it lies by rounding, and looks at the gap.
 bool SingleConeSearch::accept(const Set& set, const Eigen::VectorXd& u, double width, double dual,
                               Outcome& outcome) {
-  return with_fixed_dim(u.size(), [&](auto fixed) {
+  return with_fixed_dim(u_.size(), [&](auto fixed) {
     return accept_sized<fixed.value>(set, u, width, dual, outcome);
   });
 }
@@ -273,7 +273,7 @@ bool SingleConeSearch::solve_corner(Set& set, Eigen::Index vertex, Outcome& outc
     }
     bound += v_(i) * u_(i);
   }
-  multiply(set.cone.Q, u_.data(), Q_u_.data());
+  multiply(set.cone.Q, u_, Q_u_);
   const double width = QuadraticCone::width(u_, Q_u_);
   set.memory.keep(vertex, u_, Q_u_, width, /*tau=*/0.0, nullptr, 0.0);
   const double value = set.cone.value(u_, width);
@@ -320,7 +320,7 @@ bool SingleConeSearch::solve_rows(Set& set, Eigen::Index vertex, double cutoff, 
     if (!rows_.solve_vertex(*domain_, v_, rows, basis)) {
       return false;
     }
-    multiply(set.cone.Q, rows_.u().data(), Q_u_.data());
+    multiply(set.cone.Q, rows_.u(), Q_u_);
     const double width = QuadraticCone::width(rows_.u(), Q_u_);
     if (set.cone.value(rows_.u(), width) <= set.cone.c) {
       keep_rows(set, vertex, Q_u_, width);
@@ -382,7 +382,7 @@ void SingleConeSearch::solve_generally(Candidate candidate,
 }
 
 void SingleConeSearch::keep_general(Set& set, Eigen::Index vertex, const ConeSolution& solution) {
-  multiply(set.cone.Q, u_.data(), Q_u_.data());
+  multiply(set.cone.Q, u_, Q_u_);
   const double width = QuadraticCone::width(u_, Q_u_);
   const double tau = solution.multipliers.tau(0);
   if (domain_->box_is_constraint) {

@@ -12,34 +12,33 @@ namespace foothold {
 /// Mx of a known, even dimension.
 template <int Fixed>
 [[nodiscard, gnu::always_inline]] inline Eigen::Matrix<double, Fixed, 1> small_product(
-    const Eigen::MatrixXd& M, const double* x) {
+    const Eigen::MatrixXd& M, const Eigen::VectorXd& x) {
   static_assert(Fixed >= 2 && Fixed % 2 == 0);
   constexpr int kHalf = Fixed / 2;
   const auto columns = fixed_view<Fixed>(M);
-  const Eigen::Map<const Eigen::Matrix<double, Fixed, 1>> vector(x);
+  const auto vector = fixed_view<Fixed>(x);
   return columns.template leftCols<kHalf>().lazyProduct(vector.template head<kHalf>()) +
          columns.template rightCols<kHalf>().lazyProduct(vector.template tail<kHalf>());
 }
 
-/// out ← Mx; they must not overlap.
+/// out ← Mx; they must not overlap, and `out` must have its size.
 template <int Fixed>
-void multiply(const Eigen::MatrixXd& M, const double* __restrict x, double* __restrict out) {
-  Eigen::Map<Eigen::Matrix<double, Fixed, 1>> result(out, M.rows());
+void multiply(const Eigen::MatrixXd& M, const Eigen::VectorXd& x, Eigen::VectorXd& out) {
   if constexpr (Fixed > 0) {
-    result = small_product<Fixed>(M, x);
+    fixed_view<Fixed>(out) = small_product<Fixed>(M, x);
   } else {
-    result = x[0] * M.col(0);
+    out = x(0) * M.col(0);
     Eigen::Index j = 1;
     for (; j + 1 < M.cols(); j += 2) {
-      result += x[j] * M.col(j) + x[j + 1] * M.col(j + 1);
+      out += x(j) * M.col(j) + x(j + 1) * M.col(j + 1);
     }
     if (j < M.cols()) {
-      result += x[j] * M.col(j);
+      out += x(j) * M.col(j);
     }
   }
 }
 
-inline void multiply(const Eigen::MatrixXd& M, const double* __restrict x, double* __restrict out) {
+inline void multiply(const Eigen::MatrixXd& M, const Eigen::VectorXd& x, Eigen::VectorXd& out) {
   with_fixed_dim(M.rows(), [&](auto fixed) { multiply<fixed.value>(M, x, out); });
 }
 
