@@ -10,7 +10,8 @@
 namespace foothold {
 namespace {
 
-// Any order of d products and sums errs by at most γ_d of the sum of their sizes.
+// Any order of d products and sums errs by at most γ_d of the sum of their sizes; one unit more for
+// the rounding of that sum.
 TEST(SmallProduct, ErrsByNoMoreThanRoundingInEveryDimension) {
   RandomStream random(/*seed=*/6, /*stream=*/0);
   for (Eigen::Index d = 1; d <= 40; ++d) {

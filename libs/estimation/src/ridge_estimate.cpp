@@ -159,7 +159,7 @@ template <int Fixed>
           .width_sq = width_sq,
           .z_dot_y = z_dot_y,
           .slack = 2.0 * error + rest,
-          .y_norm = inflate(std::sqrt(y_sq)),
+          .y_norm = std::min(y_sum, inflate(std::sqrt(y_sq))),  // the former where squares vanish
           .s_width = s_width,
           .z_error = z_error};
 }
@@ -174,8 +174,7 @@ void RidgeEstimate::require_acceptable(const Eigen::Ref<const Eigen::VectorXd>& 
 // Into a workspace: sums over it do not depend on where the action lies.
 template <int Fixed>
 void RidgeEstimate::take_action(const Eigen::Ref<const Eigen::VectorXd>& action) const {
-  fixed_view<Fixed>(action_.high) =
-      Eigen::Map<const Eigen::Matrix<double, Fixed, 1>>(action.data(), action.size());
+  fixed_view<Fixed>(action_.high) = fixed_view<Fixed>(action);
 }
 
 template <int Fixed>

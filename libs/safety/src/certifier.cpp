@@ -186,7 +186,7 @@ template <int Fixed>
 void Certifier::set_difference(const Eigen::Ref<const Eigen::VectorXd>& x) {
   auto high = fixed_view<Fixed>(difference_.high);
   if (is_centred_) {
-    high = Eigen::Map<const Eigen::Matrix<double, Fixed, 1>>(x.data(), x.size());
+    high = fixed_view<Fixed>(x);
   } else {
     for (Eigen::Index j = 0; j < x.size(); ++j) {
       const DoubleDouble difference = two_sum(x(j), -centre_(j));

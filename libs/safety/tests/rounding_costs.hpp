@@ -63,8 +63,8 @@ struct PlainCosts {
     const double trace = state.gram.trace();
     // The square is what was computed plus an error bound, and what was computed errs by no more
     // than that: twice the bound, hence once in the root. The bound holds ‖y‖ times the residual's
-    // error and (d + 8)u‖z‖ from zᵀy, and 8u; `up` adds 5u to the root and `inflate` 12u, less
-    // than 4(d + 8)u together.
+    // error and (d + 8)u‖z‖ from zᵀy; rounding up adds 10u to the root of the square and 12u to the
+    // root itself, less than 4(d + 8)u together.
     width = (d + 8.0) * kUnit * ((trace * y_norm * y_norm + 2.0 * z.norm() * y_sum) / w + 4.0 * w) +
             2.0 * error * y_sum / w;
     // The sum μ̂ᵀz and z's error; and ‖r‖‖y‖. An r that is accepted measures at most 4√d u tr(A)‖μ̂‖,
@@ -85,10 +85,9 @@ struct L1Terms {
 // What rounding may do to it, or to the ellipsoid's bound where that is larger, for z = B·step.
 // With g = ‖A‖/λ and w = ‖z‖_{A⁻¹} ≤ spread/β we have ‖z‖ ≤ √‖A‖ w and ‖y‖ ≤ w/√λ.
 //
-// - A width errs by (d + 8)u(dg + 2√(dg) + 4) of itself; so do those behind log det A and the
-// radius.
-//   As 2√(dg) ≤ d + g, both together are below 4(d + 8)²ug; what is of second order is below half
-//   of that.
+// - A width errs by (d + 8)u(dg + 2√(dg) + 4) of itself; so do those behind the radius. As
+//   2√(dg) ≤ d + g, both together are below 4(d + 8)²ug, and what is of second order below half of
+//   that.
 // - n updates by d rotations, of 7 roundings each, err by 7dnu of F, 14dnu of A and thereby 14d²nug
 //   of the spread; and by 7dnu of F⁻¹, whose norm is 1/√λ at first: 7d²nug. The products of F⁻¹
 //   and z cost d²ug.

@@ -31,6 +31,10 @@ template <int Fixed>
   return Eigen::Map<const Eigen::Matrix<double, Fixed, 1>>(v.data(), v.size());
 }
 template <int Fixed>
+[[nodiscard]] auto fixed_view(const Eigen::Ref<const Eigen::VectorXd>& v) {
+  return Eigen::Map<const Eigen::Matrix<double, Fixed, 1>>(v.data(), v.size());
+}
+template <int Fixed>
 [[nodiscard]] auto fixed_view(Eigen::VectorXd& v) {
   return Eigen::Map<Eigen::Matrix<double, Fixed, 1>>(v.data(), v.size());
 }
