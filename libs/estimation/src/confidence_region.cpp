@@ -48,7 +48,7 @@ void ConfidenceRegion::copy(const RidgeEstimate& estimate) {
   const auto columns = fixed_view<Fixed>(estimate.gram().root_inverse());  // of H = Fᵀ
   fixed_view<Fixed>(root_inverse_) = columns;
   fixed_view<Fixed>(factor_inverse_) = fixed_view<Fixed>(estimate.gram().factor_inverse());
-  inverse_trace_ = columns.squaredNorm();
+  inverse_trace_ = estimate.gram().inverse_trace();
 }
 
 // A^{-1/2} of a 2 × 2 matrix in closed form. By Cayley–Hamilton A^{1/2} = (A + sI)/t with s = √det

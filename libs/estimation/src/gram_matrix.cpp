@@ -2,19 +2,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <utility>
 
 #include <Eigen/Cholesky>
 
 #include "foothold/base/compensated.hpp"
 #include "foothold/base/double_double.hpp"
 #include "foothold/base/rounding.hpp"
+#include "foothold/base/small_product.hpp"
 
 namespace foothold::estimation {
 
 namespace {
 
 using Eigen::Index;
+
+// Rotations are found from F⁻¹x while F⁻¹ is trusted that far: up to this tr(A)·tr(A⁻¹), F⁻¹x errs
+// by less than 1e-8 of itself, what inexact rotations leave of x by as much, and F Fᵀ by its
+// square. Beyond, and where squares could leave the range, each rotation is found from what is left
+// of x.
+constexpr double kLargestCondition = 1e10;
+constexpr double kLargestGrowth = 0x1p900;
 
 // A ← A + x xᵀ, each entry in doubled precision. Cheaper than the sum of two pairs by one
 // renormalisation: with t = err + p.low and l = low + t rounded, the error is at most
@@ -41,39 +51,100 @@ void add_outer_product(Index dim, const double* __restrict x, double* __restrict
 }
 
 struct Rotation {
-  double norm;
   double cosine;
   double sine;
 };
 
-// The rotation that takes (a, b) to (norm, 0).
-inline Rotation rotation_of(double a, double b) {
+// The rotation that takes (a, b) to (√(a² + b²), 0).
+Rotation rotation_of(double a, double b) {
   const double norm_sq = a * a + b * b;
-  if (norm_sq > 0x1p-900 && norm_sq < 0x1p900) {
-    const double norm = std::sqrt(norm_sq);
-    const double inverse = norm * (1.0 / norm_sq);  // the division need not wait for the root
-    return {norm, a * inverse, b * inverse};
+  const double norm =
+      norm_sq > 0x1p-900 && norm_sq < 0x1p900 ? std::sqrt(norm_sq) : std::hypot(a, b);
+  return {a / norm, b / norm};
+}
+
+// The rotations that make [F x] triangular, column by column, are those that make [I p] so with
+// p = F⁻¹x: with t_k = 1 + p_1² + … + p_k² they have the cosines √(t_{k−1}/t_k) and the sines
+// p_k/√t_k. No root waits for the rotation before. Returns t_d.
+double find_rotations(Index d, const double* __restrict p, double* __restrict cosines,
+                      double* __restrict sines) {
+  double sum = 1.0;
+  double root = 1.0;
+  for (Index k = 0; k < d; ++k) {
+    sum += p[k] * p[k];
+    const double next = std::sqrt(sum);
+    cosines[k] = root / next;
+    sines[k] = p[k] / next;
+    root = next;
   }
-  const double norm = std::hypot(a, b);
-  return {norm, a / norm, b / norm};
+  return sum;
+}
+
+// A vector of few dimensions as one value, in as many registers as it takes.
+template <int Fixed>
+using Lanes [[gnu::vector_size(Fixed * sizeof(double))]] = double;
+template <int Fixed>
+using Places [[gnu::vector_size(Fixed * sizeof(Index))]] = Index;
+
+// Results are written to references: how a wide vector is returned depends on the CPU.
+// moved ← the entries of v moved up by `Step` places, behind as many of `first`.
+template <int Step, int... I>
+[[gnu::always_inline]] inline void move_up(const Lanes<sizeof...(I)>& first,
+                                           const Lanes<sizeof...(I)>& v, Lanes<sizeof...(I)>& moved,
+                                           std::integer_sequence<int, I...> /*places*/) {
+  constexpr int kSize = sizeof...(I);
+  moved = __builtin_shufflevector(first, v, (I < Step ? I : kSize + I - Step)...);
+}
+
+// v_i ← Σ_{j ≤ i} v_j: every step adds twice as many as the one before.
+template <int Fixed, int Step = 1>
+[[gnu::always_inline]] inline void sum_up(Lanes<Fixed>& v) {
+  if constexpr (Step < Fixed) {
+    Lanes<Fixed> moved;
+    move_up<Step>(Lanes<Fixed>{}, v, moved, std::make_integer_sequence<int, Fixed>{});
+    v += moved;
+    sum_up<Fixed, 2 * Step>(v);
+  }
+}
+
+// The same as `find_rotations`, for all places at once.
+template <int Fixed>
+double find_small_rotations(const double* p_data, double* cosines, double* sines) {
+  Lanes<Fixed> p;
+  std::memcpy(&p, p_data, sizeof(p));
+  Lanes<Fixed> sums = p * p;
+  sum_up<Fixed>(sums);
+  sums += 1.0;
+  Lanes<Fixed> roots;
+  for (int k = 0; k < Fixed; ++k) {
+    roots[k] = std::sqrt(sums[k]);
+  }
+  Lanes<Fixed> before;
+  move_up<1>(Lanes<Fixed>{} + 1.0, roots, before, std::make_integer_sequence<int, Fixed>{});
+  const Lanes<Fixed> inverse = 1.0 / roots;
+  const Lanes<Fixed> cosine = before * inverse;
+  const Lanes<Fixed> sine = p * inverse;
+  std::memcpy(cosines, &cosine, sizeof(cosine));
+  std::memcpy(sines, &sine, sizeof(sine));
+  return sums[Fixed - 1];
 }
 
 // F Fᵀ + x xᵀ = [F x][F x]ᵀ, made triangular by one Givens rotation per column: backward stable,
-// since only orthogonal transformations touch the data [GVL13, §6.5.4]. If [F x]Q = [F' 0], then
+// since only orthogonal transformations touch the data [GVL13, §6.5.4]. If [F x]Q = [F' r], r what
+// inexact rotations leave of x, then F'F'ᵀ errs by rrᵀ: of second order. If r = 0,
 // Qᵀ[F⁻¹; 0] = [F'⁻¹; v] for some row v, since F'F'⁻¹ = [F x]QQᵀ[F⁻¹; 0] = FF⁻¹: the same rotations
 // keep the inverse. With F⁻ᵀ in columns, step k changes the entries of F below the diagonal
 // together with what is left of x, and those of F⁻ᵀ above it together with v: one loop, in
 // which `rest` holds v up to k and x after it.
-template <int Fixed>
-void rotate_factors(Index dim, double* __restrict factor, double* __restrict root_inverse,
-                    double* __restrict rest) {
-  const Index d = Fixed > 0 ? Fixed : dim;
+template <typename Rotations>
+void rotate_factors(Index d, const Rotations& rotations, double* __restrict factor,
+                    double* __restrict root_inverse, double* __restrict rest) {
   for (Index k = 0; k < d; ++k) {
     double* __restrict f = factor + k * d;
     double* __restrict g = root_inverse + k * d;
-    const auto [norm, cosine, sine] = rotation_of(f[k], rest[k]);
+    const auto [cosine, sine] = rotations(k, f[k], rest[k]);
+    const double diagonal = cosine * f[k] + sine * rest[k];
     rest[k] = 0.0;
-#pragma GCC unroll 1
     for (Index i = 0; i < d; ++i) {
       const double below = f[i];
       const double above = g[i];
@@ -83,8 +154,40 @@ void rotate_factors(Index dim, double* __restrict factor, double* __restrict roo
       f[i] = i > k ? turned : 0.0;
       g[i] = i > k ? 0.0 : turned;
     }
-    f[k] = norm;
+    f[k] = diagonal;
   }
+}
+
+// The same with columns and `rest` in registers.
+template <int Fixed>
+void rotate_small_factors(const double* cosines, const double* sines, double* factor,
+                          double* root_inverse, double* rest_data) {
+  Places<Fixed> places{};
+  for (int i = 0; i < Fixed; ++i) {
+    places[i] = i;
+  }
+  const Lanes<Fixed> zero{};
+  Lanes<Fixed> rest;
+  std::memcpy(&rest, rest_data, sizeof(rest));
+#pragma GCC unroll 8
+  for (Index k = 0; k < Fixed; ++k) {
+    Lanes<Fixed> f;
+    Lanes<Fixed> g;
+    std::memcpy(&f, factor + k * Fixed, sizeof(f));
+    std::memcpy(&g, root_inverse + k * Fixed, sizeof(g));
+    const double cosine = cosines[k];
+    const double sine = sines[k];
+    const Lanes<Fixed> diagonal = cosine * f + sine * rest;
+    const Lanes<Fixed> left = places == k ? zero : rest;
+    const Lanes<Fixed> entry = places > k ? f : g;
+    const Lanes<Fixed> turned = cosine * entry + sine * left;
+    rest = cosine * left - sine * entry;
+    f = places > k ? turned : (places == k ? diagonal : zero);
+    g = places > k ? zero : turned;
+    std::memcpy(factor + k * Fixed, &f, sizeof(f));
+    std::memcpy(root_inverse + k * Fixed, &g, sizeof(g));
+  }
+  std::memcpy(rest_data, &rest, sizeof(rest));
 }
 
 }  // namespace
@@ -97,24 +200,55 @@ GramMatrix::GramMatrix(Eigen::Index dim, double ridge)
       root_inverse_(Eigen::MatrixXd::Identity(dim, dim)),
       factor_inverse_(Eigen::MatrixXd::Identity(dim, dim)),
       fresh_(Eigen::MatrixXd::Zero(dim, dim)),
-      rotated_(Eigen::VectorXd::Zero(dim)) {
+      added_(Eigen::VectorXd::Zero(dim)),
+      rotated_(Eigen::VectorXd::Zero(dim)),
+      whitened_(Eigen::VectorXd::Zero(dim)),
+      cosines_(Eigen::VectorXd::Zero(dim)),
+      sines_(Eigen::VectorXd::Zero(dim)) {
   summarise<Eigen::Dynamic>();
   invert_factor();
 }
 
 void GramMatrix::update(const Eigen::Ref<const Eigen::VectorXd>& x) {
-  with_fixed_dim(dim(), [&](auto fixed) { update_sized<fixed.value>(x.data()); });
+  added_ = x;
+  multiply(factor_inverse_, added_, whitened_);
+  update(x, whitened_);
+}
+
+void GramMatrix::update(const Eigen::Ref<const Eigen::VectorXd>& x,
+                        const Eigen::VectorXd& whitened) {
+  with_fixed_dim(dim(), [&](auto fixed) { update_sized<fixed.value>(x.data(), whitened.data()); });
   if (static_cast<std::int64_t>(updates_) % kRefreshEvery == 0) {
     invert_factor();
   }
 }
 
 template <int Fixed>
-void GramMatrix::update_sized(const double* x) {
+void GramMatrix::update_sized(const double* x, const double* whitened) {
   const Index d = fixed_or<Fixed>(dim());
+  std::copy(x, x + d, added_.data());
   std::copy(x, x + d, rotated_.data());
   add_outer_product<Fixed>(d, x, high_.data(), low_.data());
-  rotate_factors<Fixed>(d, factor_.data(), root_inverse_.data(), rotated_.data());
+  if constexpr (Fixed > 0) {
+    growth_ = find_small_rotations<Fixed>(whitened, cosines_.data(), sines_.data());
+  } else {
+    growth_ = find_rotations(d, whitened, cosines_.data(), sines_.data());
+  }
+  has_rotated_ = trace_ * inverse_trace_ <= kLargestCondition && growth_ < kLargestGrowth;
+  if (has_rotated_) {  // not for NaN
+    if constexpr (Fixed > 0) {
+      rotate_small_factors<Fixed>(cosines_.data(), sines_.data(), factor_.data(),
+                                  root_inverse_.data(), rotated_.data());
+    } else {
+      const auto rotations = [this](Index k, double /*a*/, double /*b*/) {
+        return Rotation{cosines_.data()[k], sines_.data()[k]};
+      };
+      rotate_factors(d, rotations, factor_.data(), root_inverse_.data(), rotated_.data());
+    }
+  } else {
+    const auto rotations = [](Index /*k*/, double a, double b) { return rotation_of(a, b); };
+    rotate_factors(d, rotations, factor_.data(), root_inverse_.data(), rotated_.data());
+  }
   fixed_view<Fixed>(factor_inverse_) = fixed_view<Fixed>(root_inverse_).transpose();
   updates_ += 1.0;
   summarise<Fixed>();
@@ -130,24 +264,23 @@ void GramMatrix::update_sized(const double* x) {
 template <int Fixed>
 void GramMatrix::summarise() {
   const Index d = fixed_or<Fixed>(dim());
-  trace_ = 0.0;
-  largest_ = 0.0;
-  for (Index i = 0; i < d; ++i) {
-    const double entry = high_.data()[i * (d + 1)];
-    trace_ += entry;
-    largest_ = entry > largest_ ? entry : largest_;
-  }
+  const auto diagonal = fixed_view<Fixed>(high_).diagonal();
+  trace_ = diagonal.sum();
+  largest_ = diagonal.maxCoeff();
   // With m = |A||y|, ‖m‖ ≤ tr(A)‖y‖: d products and sums lose γ_{d+1}m, the low part that is left
   // out u of it; and each entry of A errs.
   const auto size = static_cast<double>(d);
   product_error_ =
       rounding::inflate(plain_share(d) * trace_ + size * representation_error(), size + 8.0);
+  inverse_trace_ = fixed_view<Fixed>(root_inverse_).squaredNorm();
 }
 
 void GramMatrix::invert_factor() {
   root_inverse_.setIdentity();
   factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(root_inverse_);
   factor_inverse_ = root_inverse_.transpose();
+  inverse_trace_ = root_inverse_.squaredNorm();
+  has_rotated_ = false;
 }
 
 bool GramMatrix::refactor() {
@@ -170,6 +303,11 @@ bool GramMatrix::refactor() {
   invert_factor();
   is_usable_ = true;
   return true;
+}
+
+double GramMatrix::rotation_share() const {
+  const auto d = static_cast<double>(dim());
+  return 20.0 * rounding::kUnit * (std::sqrt(d) + d * std::sqrt(std::log(growth_)));
 }
 
 double GramMatrix::representation_error() const {
@@ -195,6 +333,7 @@ void GramMatrix::load(ByteReader& in) {
   factor_ = in.read_matrix(dim(), dim());
   root_inverse_ = in.read_matrix(dim(), dim());
   factor_inverse_ = root_inverse_.transpose();
+  has_rotated_ = false;
   summarise<Eigen::Dynamic>();
 }
 

@@ -110,7 +110,54 @@ TEST_P(GramMatrixFactor, HasAnInverseThatIsUpdatedWithIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Dimensions, GramMatrixFactor, ::testing::Values(1, 2, 4, 5, 8, 12));
+// Oracle: the inverses before and after in long double, 11 bits more. Ridges from far below the
+// actions, where the first of them multiply the determinant by 1e9, to far above.
+TEST_P(GramMatrixFactor, SaysWhatItsInverseLost) {
+  using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const Eigen::Index d = GetParam();
+  for (const double ridge : {1e-6, 0.5, 1e4}) {
+    SCOPED_TRACE(ridge);
+    GramMatrix gram(d, ridge);
+    EXPECT_FALSE(gram.has_rotated());
+    int rotations = 0;
+    for (const Eigen::VectorXd& x : random_actions(d, 300, 7)) {
+      const LongMatrix before = gram.root_inverse().cast<long double>();
+      gram.update(x);
+      if (!gram.has_rotated()) {
+        continue;
+      }
+      ++rotations;
+      EXPECT_EQ(gram.added(), x);
+      const LongMatrix after = gram.root_inverse().cast<long double>();
+      const LongMatrix v = gram.removed().cast<long double>();
+      const LongMatrix G = before * before.transpose();
+      const LongMatrix error = after * after.transpose() - (G - v * v.transpose());
+      EXPECT_LE(static_cast<double>(error.norm()),
+                gram.rotation_share() * static_cast<double>(G.trace()));
+    }
+    EXPECT_GE(rotations, 297 - 30);  // not every 128th, and not where F⁻¹ is not trusted at first
+  }
+}
+
+// Beyond tr(A)tr(A⁻¹) = 1e10 the rotations are found in another way. Oracle: A itself, which the
+// factor must reproduce to some n·d roundings for every condition.
+TEST_P(GramMatrixFactor, IsAsGoodWhereTheInverseIsNotTrusted) {
+  const Eigen::Index d = GetParam();
+  for (const double ridge : {1e-14, 1e-9, 1e-6}) {
+    SCOPED_TRACE(ridge);
+    GramMatrix gram(d, ridge);
+    for (const Eigen::VectorXd& x : random_actions(d, 200, 8)) {
+      gram.update(x);
+      const Eigen::MatrixXd product = gram.factor() * gram.factor().transpose();
+      EXPECT_LE(largest(product - gram.matrix()),
+                200.0 * static_cast<double>(d) * 0x1p-53 * largest(gram.matrix()));
+    }
+    EXPECT_TRUE(gram.is_usable());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Dimensions, GramMatrixFactor,
+                         ::testing::Values(1, 2, 4, 5, 8, 12, 16, 33));
 
 TEST(GramMatrix, KeepsAFactorOfAllUpdatesOverManyRounds) {
   // ‖A − FFᵀ‖ ≲ n·u‖A‖ for n orthogonal transformations.

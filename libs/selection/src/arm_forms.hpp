@@ -4,6 +4,8 @@
 
 #include <Eigen/Core>
 
+#include "foothold/base/fixed_dim.hpp"
+
 namespace foothold::selection {
 
 // Linear forms on many arms at once, with the lanes of a vector register running over arms. Sums
@@ -21,18 +23,16 @@ struct ArmBlock {
 // How the values of several forms are gathered into one.
 enum class Gather { SumOfSquares, LargestMagnitude };
 
-// ℓᵀx − o and Σ_r (a_rᵀx − o_r)², or max_r |a_rᵀx − o_r|.
+// ℓᵀx − o and Σ_r (a_rᵀx − o_r)², or max_r |a_rᵀx − o_r|, in d dimensions. What is pointed to must
+// outlive this.
 template <typename Scalar>
 struct ArmForms {
-  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
-
-  Vector linear{};             // ℓ
-  Scalar linear_offset = 0;    // o
-  Matrix forms{};              // a_r, one per column
-  Vector offsets{};            // o_r
-  Eigen::Index count = 0;      // how many of the columns count
-  bool is_triangular = false;  // a_r has zeros behind entry r
+  Eigen::Index dim = 0;             // d
+  const Scalar* linear = nullptr;   // ℓ
+  Scalar linear_offset = 0;         // o
+  const Scalar* forms = nullptr;    // a_r, d of them, one after another
+  const Scalar* offsets = nullptr;  // o_r; null: none
+  bool is_triangular = false;       // a_r has zeros behind entry r
   Gather gather = Gather::SumOfSquares;
 };
 
@@ -85,17 +85,17 @@ template <typename Scalar>
   }
 }
 
-template <typename Scalar, int U>
+template <typename Scalar, int U, int Fixed>
 inline void evaluate_tile(const Scalar* arms, Eigen::Index stride, const ArmForms<Scalar>& forms,
                           Scalar* linear, Scalar* gathered) {
-  const Eigen::Index d = forms.linear.size();
+  const Eigen::Index d = fixed_or<Fixed>(forms.dim);
   Registers<Scalar, U> value;
   Registers<Scalar, U> linear_value;
-  apply<Scalar, U>(arms, stride, forms.linear.data(), d, forms.linear_offset, linear_value);
+  apply<Scalar, U>(arms, stride, forms.linear, d, forms.linear_offset, linear_value);
   Registers<Scalar, U> sum;
-  for (Eigen::Index r = 0; r < forms.count; ++r) {
-    apply<Scalar, U>(arms, stride, forms.forms.data() + r * forms.forms.outerStride(),
-                     forms.is_triangular ? r + 1 : d, forms.offsets[r], value);
+  for (Eigen::Index r = 0; r < d; ++r) {
+    apply<Scalar, U>(arms, stride, forms.forms + r * d, forms.is_triangular ? r + 1 : d,
+                     forms.offsets == nullptr ? Scalar{0} : forms.offsets[r], value);
     for (int u = 0; u < U; ++u) {
       gather<Scalar>(forms.gather, value[u], sum[u]);
     }
@@ -113,35 +113,47 @@ template <typename Scalar>
   return (count + kWidth - 1) / kWidth * kWidth;
 }
 
-// Evaluates the forms on every arm of the block. `linear` and `gathered` have room for
-// `padded(count)` values. `tail` is a workspace; it is not touched if the block itself is padded,
-// that is if its memory goes on to a multiple of the lanes' width.
+// A workspace for the last arms of a block that is not padded.
 template <typename Scalar>
-void evaluate(const ArmBlock<Scalar>& arms, bool is_padded, const ArmForms<Scalar>& forms,
-              typename ArmForms<Scalar>::Matrix& tail, Scalar* linear, Scalar* gathered) {
+using ArmTail = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+
+// Evaluates the forms on every arm of the block. `linear` and `gathered` have room for
+// `padded(count)` values. `tail` is not touched if the block itself is padded, that is if its
+// memory goes on to a multiple of the lanes' width.
+template <typename Scalar, int Fixed>
+void evaluate_sized(const ArmBlock<Scalar>& arms, bool is_padded, const ArmForms<Scalar>& forms,
+                    ArmTail<Scalar>& tail, Scalar* linear, Scalar* gathered) {
+  using lanes::evaluate_tile;
   constexpr Eigen::Index kWidth = lanes::kWidth<Scalar>;
   constexpr Eigen::Index kTile = lanes::kTile<Scalar>;
   const Eigen::Index whole = is_padded ? padded<Scalar>(arms.count) : arms.count;
   Eigen::Index i = 0;
   for (; i + kTile <= whole; i += kTile) {
-    lanes::evaluate_tile<Scalar, lanes::kSide>(arms.data + i, arms.stride, forms, linear + i,
+    evaluate_tile<Scalar, lanes::kSide, Fixed>(arms.data + i, arms.stride, forms, linear + i,
                                                gathered + i);
   }
   for (; i + 2 * kWidth <= whole; i += 2 * kWidth) {
-    lanes::evaluate_tile<Scalar, 2>(arms.data + i, arms.stride, forms, linear + i, gathered + i);
+    evaluate_tile<Scalar, 2, Fixed>(arms.data + i, arms.stride, forms, linear + i, gathered + i);
   }
   for (; i + kWidth <= whole; i += kWidth) {
-    lanes::evaluate_tile<Scalar, 1>(arms.data + i, arms.stride, forms, linear + i, gathered + i);
+    evaluate_tile<Scalar, 1, Fixed>(arms.data + i, arms.stride, forms, linear + i, gathered + i);
   }
   if (i < whole) {
-    const Eigen::Index d = forms.linear.size();
-    tail.setZero(kWidth, d);
-    for (Eigen::Index j = 0; j < d; ++j) {
+    tail.setZero(kWidth, forms.dim);
+    for (Eigen::Index j = 0; j < forms.dim; ++j) {
       std::memcpy(tail.data() + j * kWidth, arms.data + j * arms.stride + i,
                   static_cast<std::size_t>(whole - i) * sizeof(Scalar));
     }
-    lanes::evaluate_tile<Scalar, 1>(tail.data(), kWidth, forms, linear + i, gathered + i);
+    evaluate_tile<Scalar, 1, Fixed>(tail.data(), kWidth, forms, linear + i, gathered + i);
   }
+}
+
+template <typename Scalar>
+void evaluate(const ArmBlock<Scalar>& arms, bool is_padded, const ArmForms<Scalar>& forms,
+              ArmTail<Scalar>& tail, Scalar* linear, Scalar* gathered) {
+  with_fixed_dim(forms.dim, [&](auto fixed) {
+    evaluate_sized<Scalar, fixed.value>(arms, is_padded, forms, tail, linear, gathered);
+  });
 }
 
 }  // namespace foothold::selection

@@ -26,15 +26,7 @@ constexpr int kExpectation = 64;
 }  // namespace
 
 ArmRanking::ArmRanking(Eigen::Index dim, ArmOptimism optimism)
-    : optimism_(optimism), arm_(Eigen::VectorXd::Zero(dim)) {
-  forms_.linear.setZero(dim);
-  forms_.forms.setZero(dim, dim);
-  forms_.offsets.setZero(dim);
-  forms_.count = dim;
-  forms_.is_triangular = optimism == ArmOptimism::Ellipsoid;
-  forms_.gather =
-      optimism == ArmOptimism::Ellipsoid ? Gather::SumOfSquares : Gather::LargestMagnitude;
-}
+    : optimism_(optimism), arm_(Eigen::VectorXd::Zero(dim)) {}
 
 void ArmRanking::reserve(Eigen::Index count) {
   if (losses_.size() < padded<double>(count)) {
@@ -47,20 +39,25 @@ void ArmRanking::reserve(Eigen::Index count) {
 void ArmRanking::compute_losses(const ArmQuestion& question, const ArmBlock<double>& arms,
                                 bool is_padded) {
   const estimation::ConfidenceRegion& region = question.region;
+  const bool is_ellipsoid = optimism_ == ArmOptimism::Ellipsoid;
   reserve(arms.count);
-  forms_.linear = region.mu_hat();
-  if (optimism_ == ArmOptimism::Ellipsoid) {
-    forms_.forms = question.estimate.gram().root_inverse();  // the rows of F⁻¹ as columns
+  // The rows of F⁻¹, or those of H⁻ᵀ.
+  const Eigen::MatrixXd& rows =
+      is_ellipsoid ? question.estimate.gram().root_inverse() : region.root_inverse();
+  const ArmForms<double> forms{
+      .dim = region.dim(),
+      .linear = region.mu_hat().data(),
+      .forms = rows.data(),
+      .is_triangular = is_ellipsoid,
+      .gather = is_ellipsoid ? Gather::SumOfSquares : Gather::LargestMagnitude};
+  evaluate(arms, is_padded, forms, tail_, losses_.data(), spreads_.data());
+  // Whole lanes: what stands behind the last arm does no harm.
+  const Eigen::Index size = padded<double>(arms.count);
+  auto losses = losses_.head(size).array();
+  if (is_ellipsoid) {
+    losses -= region.radius() * spreads_.head(size).array().sqrt();
   } else {
-    forms_.forms = region.root_inverse();
-  }
-  evaluate(arms, is_padded, forms_, tail_, losses_.data(), spreads_.data());
-  if (optimism_ == ArmOptimism::Ellipsoid) {
-    for (Eigen::Index i = 0; i < arms.count; ++i) {
-      losses_(i) -= region.radius() * std::sqrt(spreads_(i));
-    }
-  } else {
-    losses_.head(arms.count) -= region.l1_radius() * spreads_.head(arms.count);
+    losses -= region.l1_radius() * spreads_.head(size).array();
   }
 }
 

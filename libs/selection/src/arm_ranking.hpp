@@ -47,8 +47,7 @@ class ArmRanking {
                     Eigen::Index position, Eigen::Index row, safety::Certificate& certificate);
 
   ArmOptimism optimism_;
-  ArmForms<double> forms_;
-  ArmForms<double>::Matrix tail_;
+  ArmTail<double> tail_;
   Eigen::VectorXd losses_;  // +∞: ruled out
   Eigen::VectorXd spreads_;
   Eigen::VectorXd arm_;

@@ -30,6 +30,7 @@ class ArmScan::Workspace {
       reserve(2 * static_cast<Eigen::Index>(shortlist_->most()));
     } else if (fixed->count() <= kPlainArms) {
       table_.assign_all(fixed->features());
+      screen_.prepare(table_);
       reserve(fixed->count());
     }
   }

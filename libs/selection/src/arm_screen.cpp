@@ -29,15 +29,18 @@ ArmScreen::ArmScreen(const safety::Problem& problem)
       fidelity_(problem.dim()),
       difference_(problem.dim()),
       z_(problem.dim()),
-      image_(problem.dim()) {
-  const Eigen::Index d = problem.dim();
+      image_(problem.dim()),
+      linear_(problem.dim()),
+      rows_(problem.dim(), problem.dim()),
+      offsets_(problem.dim()) {
   for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
     matrix_norms_(static_cast<Eigen::Index>(k)) = problem.constraints[k].matrix.norm();
   }
-  forms_.linear.setZero(d);
-  forms_.forms.setZero(d, d);
-  forms_.offsets.setZero(d);
-  forms_.count = d;
+}
+
+void ArmScreen::prepare(const ArmTable& arms) {
+  images_.emplace(*problem_, arms);
+  reserve(arms.block().count);
 }
 
 void ArmScreen::reserve(Eigen::Index count) {
@@ -73,6 +76,11 @@ void ArmScreen::look() {
 const Eigen::MatrixXd& ArmScreen::inverse() {
   look();
   return fidelity_.inverse();
+}
+
+InverseError ArmScreen::inverse_error() {
+  look();
+  return fidelity_.inverse_error();
 }
 
 bool ArmScreen::can_refuse() {
@@ -123,71 +131,97 @@ bool ArmScreen::refuses(const Eigen::VectorXd& x) {
 }
 
 void ArmScreen::drop(const ArmBlock<double>& arms, bool is_padded, Eigen::VectorXd& losses) {
-  double largest = 0.0;
-  for (Eigen::Index j = 0; j < region_->dim(); ++j) {
-    const Eigen::Map<const Eigen::VectorXd> column(arms.data + j * arms.stride, arms.count);
-    largest = std::max(largest, column.cwiseAbs().maxCoeff());
-  }
-  length_ = std::sqrt(static_cast<double>(region_->dim())) * largest + centre_.norm();
+  const bool is_prepared = images_ && images_->are_of(arms);
+  const bool counts_prior = certifier_->rule().certified == safety::CertifiedSet::Union;
   reserve(arms.count);
+  double length = is_prepared ? images_->length() : 0.0;
+  if (!is_prepared) {
+    double largest = 0.0;
+    for (Eigen::Index j = 0; j < region_->dim(); ++j) {
+      const Eigen::Map<const Eigen::VectorXd> column(arms.data + j * arms.stride, arms.count);
+      largest = std::max(largest, column.cwiseAbs().maxCoeff());
+    }
+    length = std::sqrt(static_cast<double>(region_->dim())) * largest + centre_.norm();
+  }
   for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
-    drop_by(k, arms, is_padded, losses);
+    if (is_prepared) {
+      evaluate(images_->block(k), true, width_forms(), tail_, estimates_.data(), spreads_.data());
+      rule_out(k, length, arms.count, counts_prior ? images_->prior_bounds(k).data() : nullptr,
+               losses);
+      continue;
+    }
+    if (counts_prior) {
+      evaluate(arms, is_padded, norm_forms(k), tail_, estimates_.data(), norms_.data());
+      auto norms = norms_.head(arms.count).array();
+      norms = problem_->assumptions.norm_bound * norms.sqrt();
+    }
+    evaluate(arms, is_padded, width_forms_of_image(k), tail_, estimates_.data(), spreads_.data());
+    rule_out(k, length, arms.count, counts_prior ? norms_.data() : nullptr, losses);
   }
 }
 
-// Forms on z = B(x − x₀) are forms on x: aᵀz = (Bᵀa)ᵀ(x − x₀) for the columns a of `vectors`.
-void ArmScreen::load_forms(const Eigen::MatrixXd& B, const Eigen::MatrixXd& vectors,
-                           bool is_transposed) {
-  with_fixed_dim(B.rows(), [&](auto fixed) {
-    using Square = Eigen::Matrix<double, fixed.value, fixed.value>;
-    Eigen::Map<Square> forms(forms_.forms.data(), B.rows(), B.cols());
-    const auto matrix = fixed_view<fixed.value>(B);
-    if (is_transposed) {
-      forms.noalias() = matrix.transpose() * fixed_view<fixed.value>(vectors).transpose();
-    } else {
-      forms.noalias() = matrix.transpose() * fixed_view<fixed.value>(vectors);
-    }
-    fixed_view<fixed.value>(forms_.linear).noalias() =
-        matrix.transpose() * fixed_view<fixed.value>(region_->mu_hat());
-  });
-  forms_.offsets.noalias() = forms_.forms.transpose() * centre_;
-  forms_.linear_offset = forms_.linear.dot(centre_);
+// μ̂ᵀz and ‖F⁻¹z‖², or ‖H⁻ᵀz‖_∞, as forms on z.
+ArmForms<double> ArmScreen::width_forms() const {
+  const bool is_exact_l1 = certifier_->rule().caution == safety::Caution::L1Exact;
+  const Eigen::MatrixXd& rows =
+      is_exact_l1 ? region_->root_inverse() : estimate_->gram().root_inverse();
+  return {.dim = region_->dim(),
+          .linear = region_->mu_hat().data(),
+          .forms = rows.data(),
+          .is_triangular = !is_exact_l1,
+          .gather = is_exact_l1 ? Gather::LargestMagnitude : Gather::SumOfSquares};
 }
 
-void ArmScreen::drop_by(std::size_t constraint, const ArmBlock<double>& arms, bool is_padded,
-                        Eigen::VectorXd& losses) {
-  const safety::SafetyRule& rule = certifier_->rule();
+// The same as forms on x: aᵀz = (Bᵀa)ᵀ(x − x₀).
+ArmForms<double> ArmScreen::width_forms_of_image(std::size_t constraint) {
   const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
-  const bool is_exact_l1 = rule.caution == safety::Caution::L1Exact;
-  if (is_exact_l1) {
-    load_forms(B, region_->root_inverse(), false);
-  } else {
-    load_forms(B, region_->factor_inverse(), true);
-  }
-  forms_.gather = is_exact_l1 ? Gather::LargestMagnitude : Gather::SumOfSquares;
-  evaluate(arms, is_padded, forms_, tail_, estimates_.data(), spreads_.data());
-  auto widths = spreads_.head(arms.count).array();
-  if (!is_exact_l1) {
-    widths = widths.sqrt();
-  }
-  const double reach = kappa_ * region_->radius() * kFaithfulShare;
-  widths = estimates_.head(arms.count).array() + reach * widths;
+  ArmForms<double> forms = width_forms();
+  rows_.noalias() =
+      B.transpose() * Eigen::Map<const Eigen::MatrixXd>(forms.forms, forms.dim, forms.dim);
+  linear_.noalias() = B.transpose() * region_->mu_hat();
+  offsets_.noalias() = rows_.transpose() * centre_;
+  forms.linear = linear_.data();
+  forms.linear_offset = linear_.dot(centre_);
+  forms.forms = rows_.data();
+  forms.offsets = offsets_.data();
+  forms.is_triangular = false;
+  return forms;
+}
 
-  const bool counts_prior = rule.certified == safety::CertifiedSet::Union;
-  if (counts_prior) {
-    forms_.forms = B.transpose();
-    forms_.offsets.noalias() = B * centre_;
-    forms_.gather = Gather::SumOfSquares;
-    evaluate(arms, is_padded, forms_, tail_, estimates_.data(), norms_.data());
-    auto norms = norms_.head(arms.count).array();
-    norms = problem_->assumptions.norm_bound * norms.sqrt();
-  }
-  const double limit = data_limit(constraint, length_);
-  const double least = prior_limit(constraint, length_);
-  for (Eigen::Index i = 0; i < arms.count; ++i) {
-    if (spreads_(i) > limit && (!counts_prior || norms_(i) > least)) {
-      losses(i) = kInfinity;
-    }
+// ‖z‖² as forms on x: the rows of B.
+ArmForms<double> ArmScreen::norm_forms(std::size_t constraint) {
+  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
+  rows_ = B.transpose();
+  offsets_.noalias() = B * centre_;
+  linear_.setZero();
+  return {.dim = region_->dim(),
+          .linear = linear_.data(),
+          .forms = rows_.data(),
+          .offsets = offsets_.data()};
+}
+
+// Rules out the arms whose bound from the data exceeds its limit, and that without data, too, if it
+// counts. μ̂ᵀz + ρw > limit is asked of squares, without a root: such roundings are in the limit,
+// and what underflows is below kLeastSquare.
+void ArmScreen::rule_out(std::size_t constraint, double length, Eigen::Index count,
+                         const double* prior_bounds, Eigen::VectorXd& losses) {
+  constexpr double kLeastSquare = 0x1p-900;
+  const bool is_square = certifier_->rule().caution != safety::Caution::L1Exact;
+  const double limit = data_limit(constraint, length);
+  const double reach = kappa_ * region_->radius() * kFaithfulShare;
+  const double reach_sq = reach * reach;
+  const double least = prior_limit(constraint, length);
+  const double* __restrict estimates = estimates_.data();
+  const double* __restrict spreads = spreads_.data();
+  double* __restrict result = losses.data();
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const double room = limit - estimates[i];
+    const double room_sq = std::max(room * room, kLeastSquare);
+    const bool exceeds_room =
+        is_square ? reach_sq * spreads[i] > room_sq : reach * spreads[i] > room;
+    const bool is_refused = (room < 0.0) | exceeds_room;
+    const bool is_open = prior_bounds == nullptr || prior_bounds[i] > least;
+    result[i] = is_refused & is_open ? kInfinity : result[i];
   }
 }
 

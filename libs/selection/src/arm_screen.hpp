@@ -8,6 +8,7 @@
 #include "foothold/safety/problem.hpp"
 
 #include "arm_forms.hpp"
+#include "arm_images.hpp"
 #include "factor_fidelity.hpp"
 
 namespace foothold::selection {
@@ -21,6 +22,8 @@ class ArmScreen {
   // Keeps a reference to the problem.
   explicit ArmScreen(const safety::Problem& problem);
 
+  // Lets `drop` of these fixed arms use what does not change; keeps a reference to them.
+  void prepare(const ArmTable& arms);
   // Makes room, so that `drop` of no more arms than that does not allocate.
   void reserve(Eigen::Index count);
 
@@ -28,10 +31,11 @@ class ArmScreen {
   void begin(const estimation::RidgeEstimate& estimate, const estimation::ConfidenceRegion& region,
              const safety::Certifier& certifier);
 
-  // Whether anything can be said. O(d³) the first time after `begin`.
+  // Whether anything can be said. As much work as FactorFidelity's the first time after `begin`.
   [[nodiscard]] bool can_refuse();
-  // A⁻¹ as the factor has it. O(d³) the first time after `begin`.
+  // A⁻¹ as the factor has it, F⁻ᵀF⁻¹, up to `inverse_error`. Likewise.
   [[nodiscard]] const Eigen::MatrixXd& inverse();
+  [[nodiscard]] InverseError inverse_error();
   // Whether x will be refused. O(d²).
   [[nodiscard]] bool refuses(const Eigen::VectorXd& x);
   // Sets the loss of every arm to +∞ that will be refused. O(Kd²).
@@ -42,9 +46,11 @@ class ArmScreen {
   // Limits for what is computed, beyond which the certificate's own bounds exceed the room.
   [[nodiscard]] double data_limit(std::size_t constraint, double length) const;
   [[nodiscard]] double prior_limit(std::size_t constraint, double length) const;
-  void load_forms(const Eigen::MatrixXd& B, const Eigen::MatrixXd& vectors, bool is_transposed);
-  void drop_by(std::size_t constraint, const ArmBlock<double>& arms, bool is_padded,
-               Eigen::VectorXd& losses);
+  [[nodiscard]] ArmForms<double> width_forms() const;
+  ArmForms<double> width_forms_of_image(std::size_t constraint);
+  ArmForms<double> norm_forms(std::size_t constraint);
+  void rule_out(std::size_t constraint, double length, Eigen::Index count,
+                const double* prior_bounds, Eigen::VectorXd& losses);
 
   const safety::Problem* problem_;
   Eigen::VectorXd centre_;
@@ -57,15 +63,17 @@ class ArmScreen {
   double kappa_ = 1.0;
   double width_norm_ = 0.0;  // of the matrix that widths are computed with
 
-  ArmForms<double> forms_;
-  ArmForms<double>::Matrix tail_;
+  std::optional<ArmImages> images_;
+  ArmTail<double> tail_;
   Eigen::VectorXd difference_;
   Eigen::VectorXd z_;
   Eigen::VectorXd image_;
+  Eigen::VectorXd linear_;  // what forms on x are made of
+  Eigen::MatrixXd rows_;
+  Eigen::VectorXd offsets_;
   Eigen::VectorXd estimates_;  // μ̂ᵀz of every arm
-  Eigen::VectorXd spreads_;  // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞, then what is compared with the limit
-  Eigen::VectorXd norms_;  // ‖z‖², then S‖z‖
-  double length_ = 0.0;    // ≥ ‖x‖ + ‖x₀‖ for every arm
+  Eigen::VectorXd spreads_;    // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞
+  Eigen::VectorXd norms_;      // ‖z‖², then S‖z‖
 };
 
 }  // namespace foothold::selection

@@ -12,6 +12,11 @@ namespace {
 constexpr double kLargestRemainder = 1e-8;
 constexpr double kLargestShift = 1e-6;
 
+// Of the difference of two inverses.
+double error_between(const InverseError& from, const InverseError& to) {
+  return from.computation == to.computation ? std::abs(to.norm - from.norm) : from.norm + to.norm;
+}
+
 }  // namespace
 
 ArmState ArmState::without_data(const safety::Problem& problem) {
@@ -20,6 +25,7 @@ ArmState ArmState::without_data(const safety::Problem& problem) {
   state.mu_hat.setZero(d);
   state.inverse =
       Eigen::MatrixXd::Identity(d, d) / estimation::ridge_or_default(problem.assumptions);
+  state.inverse_error.norm = rounding::kUnit * state.inverse.trace();
   return state;
 }
 
@@ -29,6 +35,7 @@ void ArmState::take(const ArmQuestion& question) {
   factor = question.estimate.gram().factor();
   forms = question.estimate.gram().root_inverse();
   inverse = question.screen.inverse();
+  inverse_error = question.screen.inverse_error();
   gram = question.estimate.gram().matrix();
   radius = region.radius();
   scale = forms.norm() / std::sqrt(static_cast<double>(region.dim()));
@@ -41,9 +48,8 @@ void ArmState::take(const ArmQuestion& question) {
 // remainder. False if that takes too many columns.
 bool ArmStateChange::factor(const ArmState& from, const ArmState& to) {
   const Eigen::Index d = shift_.size();
-  // An entry of A⁻¹ = F⁻ᵀF⁻¹ errs by γ times the norms of two columns of F⁻¹, all by γ‖F⁻¹‖².
-  const double rounding = 1.5 * (static_cast<double>(d) + 4.0) * rounding::kUnit *
-                          (from.inverse.trace() + to.inverse.trace());
+  const double rounding = error_between(from.inverse_error, to.inverse_error) +
+                          4.0 * rounding::kUnit * (from.inverse.trace() + to.inverse.trace());
   shift_ = to.mu_hat - from.mu_hat;
   rest_ = from.inverse - to.inverse;
   for (rank_ = 0;; ++rank_) {

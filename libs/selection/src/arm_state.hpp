@@ -10,13 +10,14 @@ namespace foothold::selection {
 // A state, as far as arms depend on it.
 struct ArmState {
   Eigen::VectorXd mu_hat{};
-  Eigen::MatrixXd factor{};   // F
-  Eigen::MatrixXd forms{};    // F⁻ᵀ: column r holds row r of F⁻¹
-  Eigen::MatrixXd inverse{};  // A⁻¹
-  Eigen::MatrixXd gram{};     // A
-  double radius = 0.0;        // β
-  double scale = 0.0;         // a typical ‖x‖_{A⁻¹}/‖x‖
-  bool can_refuse = false;    // ArmScreen
+  Eigen::MatrixXd factor{};      // F
+  Eigen::MatrixXd forms{};       // F⁻ᵀ: column r holds row r of F⁻¹
+  Eigen::MatrixXd inverse{};     // A⁻¹ = F⁻ᵀF⁻¹ …
+  InverseError inverse_error{};  // … up to this
+  Eigen::MatrixXd gram{};        // A
+  double radius = 0.0;           // β
+  double scale = 0.0;            // a typical ‖x‖_{A⁻¹}/‖x‖
+  bool can_refuse = false;       // ArmScreen
 
   // The state without data, as far as a change from it depends on it.
   static ArmState without_data(const safety::Problem& problem);

@@ -165,16 +165,18 @@ void TrackedArms::cut_slices() {
 template <typename Take>
 void TrackedArms::for_each_norm_sq(const ArmGroup& group, const Take& take) const {
   constexpr Eigen::Index kBlock = 1024;
-  ArmForms<double> forms;
-  forms.linear.setZero(features_->cols());
-  forms.count = features_->cols();
-  forms.forms.setIdentity(forms.count, forms.count);
-  forms.is_triangular = group.matrix == nullptr;
+  const Eigen::Index d = features_->cols();
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(d);
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Identity(d, d);
   if (group.matrix != nullptr) {
-    forms.forms = group.matrix->transpose();
+    rows = group.matrix->transpose();
   }
-  forms.offsets = group.centre;
-  ArmForms<double>::Matrix tail;
+  const ArmForms<double> forms{.dim = d,
+                               .linear = zero.data(),
+                               .forms = rows.data(),
+                               .offsets = group.centre.data(),
+                               .is_triangular = group.matrix == nullptr};
+  ArmTail<double> tail;
   Eigen::VectorXd unused(kBlock);
   Eigen::VectorXd squares(kBlock);
   for (Eigen::Index first = 0; first < count_; first += kBlock) {

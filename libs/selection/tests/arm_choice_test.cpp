@@ -198,6 +198,12 @@ INSTANTIATE_TEST_SUITE_P(
         ArmCase{.name = "One", .count = 1, .limit = 5.0},
         ArmCase{.name = "Few", .count = 15, .rounds = 500},
         ArmCase{.name = "FewSeveral", .count = 23, .dim = 3, .constraints = 2, .rounds = 500},
+        ArmCase{.name = "FewBaseline", .count = 30, .dim = 8, .has_baseline = true, .rounds = 300},
+        ArmCase{.name = "FewRegion", .count = 19, .rule = kRegion, .tells = 3, .rounds = 300},
+        ArmCase{.name = "FewPaperCaution", .count = 33, .dim = 2, .rule = kPaper, .rounds = 300},
+        ArmCase{.name = "FewExactL1Caution", .count = 16, .rule = kExactL1, .rounds = 300},
+        ArmCase{.name = "FewOfManyDimensions", .count = 60, .dim = 20, .rounds = 400},
+        ArmCase{.name = "ManyOfManyDimensions", .count = 700, .dim = 20, .rounds = 200},
         ArmCase{.name = "FewNested", .count = 40, .is_nested = true, .rounds = 300},
         ArmCase{
             .name = "FewL1", .count = 17, .dim = 5, .optimism = ArmOptimism::L1, .rounds = 300}),

@@ -52,5 +52,52 @@ TEST(FactorFidelity, FailsForTheFactorOfAnotherState) {
   }
 }
 
+// Oracle: F⁻ᵀF⁻¹ and its eigenvalues relative to A⁻¹ anew in every state. Most states must follow
+// from the one before, or this shows nothing.
+TEST(FactorFidelity, FollowsObservationsWithinItsErrors) {
+  using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  RandomStream random(/*seed=*/104, /*stream=*/0);
+  for (const Eigen::Index d : {17, 32}) {
+    SCOPED_TRACE(d);
+    estimation::RidgeEstimate estimate = random_estimate(random, d, 0);
+    FactorFidelity fidelity(d);
+    int followed = 0;
+    for (int n = 0; n < 400; ++n) {
+      const std::int64_t computation = fidelity.inverse_error().computation;
+      fidelity.look(estimate, region_of(estimate));
+      ASSERT_TRUE(fidelity.holds());
+      followed += fidelity.inverse_error().computation == computation ? 1 : 0;
+      const LongMatrix rows = estimate.gram().root_inverse().cast<long double>();
+      const LongMatrix G = rows * rows.transpose();
+      ASSERT_LE(static_cast<double>((G - fidelity.inverse().cast<long double>()).norm()),
+                fidelity.inverse_error().norm);
+      const LongMatrix A = estimate.gram().matrix().cast<long double>();
+      ASSERT_LE(static_cast<double>((A * G - LongMatrix::Identity(d, d)).norm()),
+                FactorFidelity::kFidelity);
+      estimate.observe(testing::normal_vector(random, d).normalized(), random.normal());
+    }
+    EXPECT_GE(followed, 350);
+  }
+}
+
+TEST(FactorFidelity, DoesNotFollowFromAnotherState) {
+  RandomStream random(/*seed=*/105, /*stream=*/0);
+  constexpr Eigen::Index kDim = 20;
+  estimation::RidgeEstimate estimate = random_estimate(random, kDim, 50);
+  FactorFidelity fidelity(kDim);
+  fidelity.look(estimate, region_of(estimate));
+  for (int n = 0; n < 2; ++n) {  // one observation is not looked at
+    estimate.observe(testing::normal_vector(random, kDim).normalized(), random.normal());
+  }
+  fidelity.look(estimate, region_of(estimate));
+  EXPECT_EQ(fidelity.inverse_error().computation, 2);
+  const estimation::ConfidenceRegion old = region_of(estimate);
+  estimate.observe(testing::normal_vector(random, kDim).normalized(), random.normal());
+  fidelity.look(estimate, old);
+  EXPECT_FALSE(fidelity.holds());
+  fidelity.look(estimate, region_of(estimate));
+  EXPECT_TRUE(fidelity.holds());
+}
+
 }  // namespace
 }  // namespace foothold::selection

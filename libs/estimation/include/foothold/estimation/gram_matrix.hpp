@@ -35,6 +35,8 @@ class GramMatrix {
 
   /// A ← A + x xᵀ. O(d²).
   void update(const Eigen::Ref<const Eigen::VectorXd>& x);
+  /// The same for callers who know F⁻¹x, as computed with `factor_inverse`.
+  void update(const Eigen::Ref<const Eigen::VectorXd>& x, const Eigen::VectorXd& whitened);
 
   /// Computes F from A. O(d³). If A is not positive definite in floating point, keeps the F it
   /// has and returns false: an updated factor loses nothing that residuals do not show.
@@ -61,17 +63,31 @@ class GramMatrix {
   [[nodiscard]] double product_error() const noexcept { return product_error_; }
   /// tr(A) ≥ ‖A‖_F, in plain arithmetic.
   [[nodiscard]] double trace() const noexcept { return trace_; }
+  /// tr(F⁻ᵀF⁻¹), in plain arithmetic.
+  [[nodiscard]] double inverse_trace() const noexcept { return inverse_trace_; }
   /// The largest entry of A, in plain arithmetic.
   [[nodiscard]] double largest() const noexcept { return largest_; }
   /// The number of updates.
   [[nodiscard]] double updates() const noexcept { return updates_; }
+
+  /// Whether F⁻¹ is that before the last update but for its rotations. Then, with x = `added` and
+  /// v = `removed`, A has gained xxᵀ and G = F⁻ᵀF⁻¹ has lost vvᵀ, the latter up to a matrix of norm
+  /// `rotation_share`·tr(G). For those who keep something derived from G.
+  [[nodiscard]] bool has_rotated() const noexcept { return has_rotated_; }
+  [[nodiscard]] const Eigen::VectorXd& added() const noexcept { return added_; }
+  [[nodiscard]] const Eigen::VectorXd& removed() const noexcept { return rotated_; }
+  /// Each rotation turns two entries of a column of [F⁻¹; 0] up to 9u of their norm, its cosine and
+  /// sine erring by 3u. One of the two is an entry of F⁻¹, all of which sum up to √d‖f‖ at most for
+  /// a column f; the other collects sines times entries, and with growth t of det A the squares of
+  /// the sines sum up to log t. Hence f errs by 9u(√d + d√(log t))‖f‖, and G by twice that.
+  [[nodiscard]] double rotation_share() const;
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
  private:
   template <int Fixed>
-  void update_sized(const double* x);
+  void update_sized(const double* x, const double* whitened);
   template <int Fixed>
   void summarise();
   void invert_factor();
@@ -82,13 +98,20 @@ class GramMatrix {
   Eigen::MatrixXd factor_;
   Eigen::MatrixXd root_inverse_;
   Eigen::MatrixXd factor_inverse_;
-  Eigen::MatrixXd fresh_;    // workspace of refactor
-  Eigen::VectorXd rotated_;  // workspace of the update
+  Eigen::MatrixXd fresh_;     // workspace of refactor
+  Eigen::VectorXd added_;     // x of the last update
+  Eigen::VectorXd rotated_;   // what its rotations made of it: v
+  Eigen::VectorXd whitened_;  // workspaces of the update
+  Eigen::VectorXd cosines_;
+  Eigen::VectorXd sines_;
   double trace_ = 0.0;
+  double inverse_trace_ = 0.0;
   double largest_ = 0.0;
   double product_error_ = 0.0;
   double updates_ = 0.0;
   bool is_usable_ = true;
+  bool has_rotated_ = false;
+  double growth_ = 1.0;  // 1 + ‖F⁻¹x‖² of the last update
 };
 
 }  // namespace foothold::estimation
