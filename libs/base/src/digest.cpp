@@ -10,13 +10,17 @@ void Digest::add(std::string_view text) noexcept {
 }
 
 void Digest::add(const Eigen::Ref<const Eigen::MatrixXd>& matrix) noexcept {
-  add(static_cast<std::uint64_t>(matrix.rows()));
-  add(static_cast<std::uint64_t>(matrix.cols()));
+  std::uint64_t sum = 0;
+  std::uint64_t place = 0;
   for (Eigen::Index col = 0; col < matrix.cols(); ++col) {
+    const double* entries = matrix.data() + col * matrix.outerStride();
     for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
-      add(matrix(row, col));
+      place += kGolden;
+      sum += mixed(std::bit_cast<std::uint64_t>(entries[row]) + place);
     }
   }
+  add(static_cast<std::uint64_t>(matrix.rows()) << 32U ^ static_cast<std::uint64_t>(matrix.cols()));
+  add(sum);
 }
 
 }  // namespace foothold

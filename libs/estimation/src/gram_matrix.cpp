@@ -1,6 +1,7 @@
 #include "foothold/estimation/gram_matrix.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -199,6 +200,7 @@ GramMatrix::GramMatrix(Eigen::Index dim, double ridge)
       factor_(std::sqrt(ridge) * Eigen::MatrixXd::Identity(dim, dim)),
       root_inverse_(Eigen::MatrixXd::Identity(dim, dim)),
       factor_inverse_(Eigen::MatrixXd::Identity(dim, dim)),
+      inverse_(Eigen::MatrixXd::Identity(dim, dim)),
       fresh_(Eigen::MatrixXd::Zero(dim, dim)),
       added_(Eigen::VectorXd::Zero(dim)),
       rotated_(Eigen::VectorXd::Zero(dim)),
@@ -218,9 +220,15 @@ void GramMatrix::update(const Eigen::Ref<const Eigen::VectorXd>& x) {
 void GramMatrix::update(const Eigen::Ref<const Eigen::VectorXd>& x,
                         const Eigen::VectorXd& whitened) {
   with_fixed_dim(dim(), [&](auto fixed) { update_sized<fixed.value>(x.data(), whitened.data()); });
-  if (static_cast<std::int64_t>(updates_) % kRefreshEvery == 0) {
+  if (is_refresh_due()) {
     invert_factor();
   }
+}
+
+// A⁻¹ falls fast at first, and its errors stay: they are those of its norm when it was computed.
+bool GramMatrix::is_refresh_due() const {
+  const auto updates = static_cast<std::uint64_t>(updates_);
+  return updates < kRefreshEvery ? std::has_single_bit(updates) : updates % kRefreshEvery == 0;
 }
 
 template <int Fixed>
@@ -250,6 +258,9 @@ void GramMatrix::update_sized(const double* x, const double* whitened) {
     rotate_factors(d, rotations, factor_.data(), root_inverse_.data(), rotated_.data());
   }
   fixed_view<Fixed>(factor_inverse_) = fixed_view<Fixed>(root_inverse_).transpose();
+  // [F'⁻¹; v] is [F⁻¹; 0] but for a rotation: G' + vvᵀ = G.
+  const auto v = fixed_view<Fixed>(rotated_);
+  fixed_view<Fixed>(inverse_).noalias() -= v * v.transpose();
   updates_ += 1.0;
   summarise<Fixed>();
   // No entry of A exceeds its diagonal, and what is not finite in F reaches its diagonal.
@@ -279,6 +290,7 @@ void GramMatrix::invert_factor() {
   root_inverse_.setIdentity();
   factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(root_inverse_);
   factor_inverse_ = root_inverse_.transpose();
+  inverse_.noalias() = root_inverse_.lazyProduct(factor_inverse_);  // without a workspace
   inverse_trace_ = root_inverse_.squaredNorm();
   has_rotated_ = false;
 }
@@ -323,6 +335,7 @@ void GramMatrix::save(ByteWriter& out) const {
   out.write(low_);
   out.write(factor_);
   out.write(root_inverse_);
+  out.write(inverse_);
 }
 
 void GramMatrix::load(ByteReader& in) {
@@ -332,6 +345,7 @@ void GramMatrix::load(ByteReader& in) {
   low_ = in.read_matrix(dim(), dim());
   factor_ = in.read_matrix(dim(), dim());
   root_inverse_ = in.read_matrix(dim(), dim());
+  inverse_ = in.read_matrix(dim(), dim());
   factor_inverse_ = root_inverse_.transpose();
   has_rotated_ = false;
   summarise<Eigen::Dynamic>();

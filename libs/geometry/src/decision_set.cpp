@@ -24,17 +24,19 @@ using Matrix = Eigen::Ref<const Eigen::MatrixXd>;
 
 // Whether x is in the set, for certain; `strictly`: in its interior.
 
+// Without an exit, so that several coordinates are looked at together.
 bool holds(const Box& box, const Point& x, bool strictly) {
   const double* lower = box.lower().data();
   const double* upper = box.upper().data();
+  const double* entries = x.data();
+  bool is_inside = true;
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const bool is_between =
-        strictly ? lower[i] < x(i) && x(i) < upper[i] : lower[i] <= x(i) && x(i) <= upper[i];
-    if (!is_between) {
-      return false;
-    }
+    is_inside &= lower[i] <= entries[i] && entries[i] <= upper[i];
   }
-  return true;
+  for (Eigen::Index i = 0; strictly && i < x.size(); ++i) {
+    is_inside &= lower[i] < entries[i] && entries[i] < upper[i];
+  }
+  return is_inside;
 }
 
 bool holds(const Ball& ball, const Point& x, bool strictly) {

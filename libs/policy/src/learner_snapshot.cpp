@@ -11,7 +11,7 @@ namespace {
 
 // First words of a snapshot: "FHSNAP01" read as a number, then the format's version.
 constexpr std::uint64_t kMagic = 0x3130'5041'4E53'4846U;
-constexpr std::uint64_t kVersion = 3;
+constexpr std::uint64_t kVersion = 4;
 
 }  // namespace
 

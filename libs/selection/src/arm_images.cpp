@@ -12,8 +12,8 @@ ArmImages::ArmImages(const safety::Problem& problem, const ArmTable& arms) : arm
     const Eigen::MatrixXd images =
         (features.rowwise() - centre.transpose()) * constraint.matrix.transpose();
     images_.emplace_back().assign_all(images);
-    prior_bounds_.emplace_back(Eigen::VectorXd::Zero(padded<double>(block.count))).head(block.count) =
-        problem.assumptions.norm_bound * images.rowwise().norm();
+    prior_bounds_.emplace_back(Eigen::VectorXd::Zero(padded<double>(block.count)))
+        .head(block.count) = problem.assumptions.norm_bound * images.rowwise().norm();
   }
 }
 

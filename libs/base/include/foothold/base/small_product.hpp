@@ -23,7 +23,8 @@ template <int Fixed>
 
 /// out ← Mx; they must not overlap, and `out` must have its size.
 template <int Fixed>
-void multiply(const Eigen::MatrixXd& M, const Eigen::VectorXd& x, Eigen::VectorXd& out) {
+[[gnu::always_inline]] inline void multiply(const Eigen::MatrixXd& M, const Eigen::VectorXd& x,
+                                            Eigen::VectorXd& out) {
   if constexpr (Fixed > 0) {
     fixed_view<Fixed>(out) = small_product<Fixed>(M, x);
   } else {

@@ -18,9 +18,10 @@ namespace foothold::estimation {
 /// A = λI + Σ x xᵀ and its Cholesky factor F, A = F Fᵀ, under rank-one updates.
 ///
 /// A itself is summed in doubled precision, so that it carries no error worth speaking of
-/// after any number of updates; F and F⁻¹ are updated in O(d²) and serve to solve with A. What they
-/// have lost shows in residuals against A, and those are what `RidgeEstimate` bounds. F is computed
-/// anew from A when a residual says so, F⁻¹ from F every `kRefreshEvery` updates. Not thread-safe.
+/// after any number of updates; F, F⁻¹ and A⁻¹ are updated in O(d²) and serve to solve with A. What
+/// they have lost shows in residuals against A, and those are what `RidgeEstimate` bounds. F is
+/// computed anew from A when a residual says so, F⁻¹ and A⁻¹ from F after 1, 2, 4, … and then every
+/// `kRefreshEvery` updates. Not thread-safe.
 class GramMatrix {
  public:
   /// λI. Requires dim ≥ 1 and λ positive and finite.
@@ -30,8 +31,9 @@ class GramMatrix {
   [[nodiscard]] double ridge() const noexcept { return ridge_; }
 
   /// Rounds between two computations of F⁻¹ from F: rare enough to cost nothing beside the updates,
-  /// often enough that F⁻¹ errs by no more than a few hundred roundings of cond(F).
-  static constexpr std::int64_t kRefreshEvery = 128;
+  /// often enough that F⁻¹ errs by no more than a few hundred roundings of cond(F), and A⁻¹ by as
+  /// many of its norm at the last one.
+  static constexpr std::uint64_t kRefreshEvery = 128;
 
   /// A ← A + x xᵀ. O(d²).
   void update(const Eigen::Ref<const Eigen::VectorXd>& x);
@@ -52,6 +54,8 @@ class GramMatrix {
   [[nodiscard]] const Eigen::MatrixXd& root_inverse() const noexcept { return root_inverse_; }
   /// F⁻¹, the same by rows.
   [[nodiscard]] const Eigen::MatrixXd& factor_inverse() const noexcept { return factor_inverse_; }
+  /// A⁻¹, as F⁻ᵀF⁻¹ has it.
+  [[nodiscard]] const Eigen::MatrixXd& inverse() const noexcept { return inverse_; }
   /// A, rounded once.
   [[nodiscard]] const Eigen::MatrixXd& matrix() const noexcept { return high_; }
   /// What the rounding of `matrix` left: A = matrix + matrix_low up to ~n·2⁻¹⁰⁴|A|.
@@ -91,6 +95,7 @@ class GramMatrix {
   template <int Fixed>
   void summarise();
   void invert_factor();
+  [[nodiscard]] bool is_refresh_due() const;
 
   double ridge_;
   Eigen::MatrixXd high_;
@@ -98,6 +103,7 @@ class GramMatrix {
   Eigen::MatrixXd factor_;
   Eigen::MatrixXd root_inverse_;
   Eigen::MatrixXd factor_inverse_;
+  Eigen::MatrixXd inverse_;
   Eigen::MatrixXd fresh_;     // workspace of refactor
   Eigen::VectorXd added_;     // x of the last update
   Eigen::VectorXd rotated_;   // what its rotations made of it: v
