@@ -1,7 +1,6 @@
 #include "foothold/estimation/gram_matrix.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -131,12 +130,12 @@ double find_small_rotations(const double* p_data, double* cosines, double* sines
 }
 
 // F Fᵀ + x xᵀ = [F x][F x]ᵀ, made triangular by one Givens rotation per column: backward stable,
-// since only orthogonal transformations touch the data [GVL13, §6.5.4]. If [F x]Q = [F' r], r what
-// inexact rotations leave of x, then F'F'ᵀ errs by rrᵀ: of second order. If r = 0,
+// since only orthogonal transformations touch the data [GVL13, §6.5.4]. If [F x]Q = [F' 0],
 // Qᵀ[F⁻¹; 0] = [F'⁻¹; v] for some row v, since F'F'⁻¹ = [F x]QQᵀ[F⁻¹; 0] = FF⁻¹: the same rotations
 // keep the inverse. With F⁻ᵀ in columns, step k changes the entries of F below the diagonal
 // together with what is left of x, and those of F⁻ᵀ above it together with v: one loop, in
-// which `rest` holds v up to k and x after it.
+// which `rest` holds v up to k and x after it. What inexact rotations leave of x is dropped: F
+// loses it, F⁻¹ and v do not.
 template <typename Rotations>
 void rotate_factors(Index d, const Rotations& rotations, double* __restrict factor,
                     double* __restrict root_inverse, double* __restrict rest) {
@@ -200,14 +199,13 @@ GramMatrix::GramMatrix(Eigen::Index dim, double ridge)
       factor_(std::sqrt(ridge) * Eigen::MatrixXd::Identity(dim, dim)),
       root_inverse_(Eigen::MatrixXd::Identity(dim, dim)),
       factor_inverse_(Eigen::MatrixXd::Identity(dim, dim)),
-      inverse_(Eigen::MatrixXd::Identity(dim, dim)),
       fresh_(Eigen::MatrixXd::Zero(dim, dim)),
       added_(Eigen::VectorXd::Zero(dim)),
       rotated_(Eigen::VectorXd::Zero(dim)),
       whitened_(Eigen::VectorXd::Zero(dim)),
       cosines_(Eigen::VectorXd::Zero(dim)),
       sines_(Eigen::VectorXd::Zero(dim)) {
-  summarise<Eigen::Dynamic>();
+  summarise();
   invert_factor();
 }
 
@@ -220,15 +218,9 @@ void GramMatrix::update(const Eigen::Ref<const Eigen::VectorXd>& x) {
 void GramMatrix::update(const Eigen::Ref<const Eigen::VectorXd>& x,
                         const Eigen::VectorXd& whitened) {
   with_fixed_dim(dim(), [&](auto fixed) { update_sized<fixed.value>(x.data(), whitened.data()); });
-  if (is_refresh_due()) {
+  if (static_cast<std::int64_t>(updates_) % kRefreshEvery == 0) {
     invert_factor();
   }
-}
-
-// A⁻¹ falls fast at first, and its errors stay: they are those of its norm when it was computed.
-bool GramMatrix::is_refresh_due() const {
-  const auto updates = static_cast<std::uint64_t>(updates_);
-  return updates < kRefreshEvery ? std::has_single_bit(updates) : updates % kRefreshEvery == 0;
 }
 
 template <int Fixed>
@@ -242,8 +234,11 @@ void GramMatrix::update_sized(const double* x, const double* whitened) {
   } else {
     growth_ = find_rotations(d, whitened, cosines_.data(), sines_.data());
   }
-  has_rotated_ = trace_ * inverse_trace_ <= kLargestCondition && growth_ < kLargestGrowth;
-  if (has_rotated_) {  // not for NaN
+  const bool is_trusted =
+      trace_ * inverse_trace_ <= kLargestCondition && growth_ < kLargestGrowth;  // not for NaN
+  has_rotated_ = is_trusted && has_past_;
+  has_past_ = true;
+  if (is_trusted) {
     if constexpr (Fixed > 0) {
       rotate_small_factors<Fixed>(cosines_.data(), sines_.data(), factor_.data(),
                                   root_inverse_.data(), rotated_.data());
@@ -258,11 +253,8 @@ void GramMatrix::update_sized(const double* x, const double* whitened) {
     rotate_factors(d, rotations, factor_.data(), root_inverse_.data(), rotated_.data());
   }
   fixed_view<Fixed>(factor_inverse_) = fixed_view<Fixed>(root_inverse_).transpose();
-  // [F'⁻¹; v] is [F⁻¹; 0] but for a rotation: G' + vvᵀ = G.
-  const auto v = fixed_view<Fixed>(rotated_);
-  fixed_view<Fixed>(inverse_).noalias() -= v * v.transpose();
   updates_ += 1.0;
-  summarise<Fixed>();
+  summarise_sized<Fixed>();
   // No entry of A exceeds its diagonal, and what is not finite in F reaches its diagonal.
   bool is_positive = std::isfinite(trace_);
   for (Index i = 0; i < d; ++i) {
@@ -272,8 +264,13 @@ void GramMatrix::update_sized(const double* x, const double* whitened) {
   is_usable_ = is_usable_ && is_positive;
 }
 
-template <int Fixed>
 void GramMatrix::summarise() {
+  with_fixed_dim(dim(), [&](auto fixed) { summarise_sized<fixed.value>(); });
+}
+
+// By the same sums wherever it is called, so that a restored state goes on bit for bit.
+template <int Fixed>
+void GramMatrix::summarise_sized() {
   const Index d = fixed_or<Fixed>(dim());
   const auto diagonal = fixed_view<Fixed>(high_).diagonal();
   trace_ = diagonal.sum();
@@ -290,8 +287,7 @@ void GramMatrix::invert_factor() {
   root_inverse_.setIdentity();
   factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(root_inverse_);
   factor_inverse_ = root_inverse_.transpose();
-  inverse_.noalias() = root_inverse_.lazyProduct(factor_inverse_);  // without a workspace
-  inverse_trace_ = root_inverse_.squaredNorm();
+  summarise();
   has_rotated_ = false;
 }
 
@@ -319,7 +315,7 @@ bool GramMatrix::refactor() {
 
 double GramMatrix::rotation_share() const {
   const auto d = static_cast<double>(dim());
-  return 20.0 * rounding::kUnit * (std::sqrt(d) + d * std::sqrt(std::log(growth_)));
+  return 28.0 * rounding::kUnit * (std::sqrt(d) + d * std::sqrt(std::log(growth_)));
 }
 
 double GramMatrix::representation_error() const {
@@ -335,7 +331,6 @@ void GramMatrix::save(ByteWriter& out) const {
   out.write(low_);
   out.write(factor_);
   out.write(root_inverse_);
-  out.write(inverse_);
 }
 
 void GramMatrix::load(ByteReader& in) {
@@ -345,10 +340,10 @@ void GramMatrix::load(ByteReader& in) {
   low_ = in.read_matrix(dim(), dim());
   factor_ = in.read_matrix(dim(), dim());
   root_inverse_ = in.read_matrix(dim(), dim());
-  inverse_ = in.read_matrix(dim(), dim());
   factor_inverse_ = root_inverse_.transpose();
   has_rotated_ = false;
-  summarise<Eigen::Dynamic>();
+  has_past_ = false;
+  summarise();
 }
 
 }  // namespace foothold::estimation

@@ -246,5 +246,24 @@ TEST(SafeLucb, OptionsThatTheProblemDoesNotAllowAreNamed) {
             "warmup.schedule");
 }
 
+// β ≥ S = 1e155, whose square is beyond the range. The second arm promises most and is refused,
+// β‖Bx‖ being 1e145, so that the others are screened: theirs is 1e135, far below the limit.
+TEST(SafeLucb, DoesNotRuleOutArmsBySquaresBeyondTheRange) {
+  const Eigen::MatrixXd arms{{0.9, 0.0}, {0.0, 1.0}, {-0.8, 0.0}};
+  const safety::Problem problem{
+      .decision_set = geometry::Arms(arms),
+      .constraints = {{.matrix = Eigen::Vector2d(1e-20, 1e-10).asDiagonal(), .limit = 1e140}},
+      .assumptions = {.noise_scale = 1.0, .norm_bound = 1e155, .ridge = 1.0}};
+  PolicyOptions options;
+  options.certified = safety::CertifiedSet::Region;
+  SafeLucb policy(problem, options);
+  for (int round = 0; round < 100; ++round) {
+    const Decision& decision = policy.ask();
+    EXPECT_EQ(decision.purpose, Purpose::Optimism);
+    EXPECT_NE(decision.arm, 1);
+    policy.tell(decision.id, 1.0);
+  }
+}
+
 }  // namespace
 }  // namespace foothold::policy

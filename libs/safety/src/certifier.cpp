@@ -25,6 +25,18 @@ using rounding::up;
 constexpr int kMaxShrinks = 40;
 constexpr double kFirstShrink = 8.0 * kUnit;
 
+// u + excess, rounded up; u = c − m was rounded as well. A safe action is bounded by c itself.
+double total_bound(const Problem& problem, std::size_t constraint,
+                   const ConstraintCertificate& entry) {
+  if (!problem.baseline) {
+    return entry.excess;
+  }
+  const double used = problem.used(constraint);
+  const double sum = used + entry.excess;
+  const double total = sum + inflate(4.0 * kUnit * (std::abs(used) + std::abs(entry.excess)));
+  return entry.is_safe() ? std::min(total, entry.limit) : total;
+}
+
 // Makes `high` the rounded sum of the two parts.
 template <int Fixed>
 void normalise(estimation::Direction& z) {
@@ -50,20 +62,14 @@ Certifier::Certifier(const Problem& problem, const SafetyRule& rule)
       rule_(rule),
       centre_(problem.centre()),
       is_centred_((centre_.array() == 0.0).all()),
-      kappa_(rule.caution == Caution::L1Paper
-                 ? inflate(caution_factor(Caution::L1Paper, problem.dim()), 1.0)
-                 : 1.0) {
+      matrix_norms_(static_cast<Eigen::Index>(problem.constraints.size())) {
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(problem.dim());
   difference_ = {.high = zero, .low = zero, .error = 0.0};
   direction_ = difference_;
   start_ = zero;
   for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
-    const SafetyConstraint& constraint = problem.constraints[k];
-    constraints_.push_back({.matrix = &constraint.matrix,
-                            .matrix_norm = norm_upper(constraint.matrix.reshaped()),
-                            .limit = constraint.limit,
-                            .room = problem.room(k),
-                            .used = problem.used(k)});
+    matrix_norms_(static_cast<Eigen::Index>(k)) =
+        norm_upper(problem.constraints[k].matrix.reshaped());
   }
 }
 
@@ -80,19 +86,18 @@ void Certifier::certify(const estimation::RidgeEstimate& estimate,
 void Certifier::bound_constraints(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
                                   Certificate& certificate) {
   prepare(state);
-  certificate.constraints.resize(constraints_.size());
+  certificate.constraints.resize(problem_->constraints.size());
   certificate.observations = state.estimate.count();
   certificate.digest = state.estimate.digest();
   with_fixed_dim(x.size(), [&](auto fixed) {
     set_difference<fixed.value>(x);
-    for (std::size_t k = 0; k < constraints_.size(); ++k) {
-      const Constraint& constraint = constraints_[k];
+    for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
       ConstraintCertificate& entry = certificate.constraints[k];
-      set_direction<fixed.value>(constraint);
-      bound(constraint, state, entry);
+      set_direction<fixed.value>(k);
+      bound(k, state, entry);
       if (!entry.is_safe()) {  // in the arithmetic that leaves less open
-        sharpen_direction(constraint);
-        bound(constraint, state, entry);
+        sharpen_direction(k);
+        bound(k, state, entry);
       }
     }
   });
@@ -113,7 +118,7 @@ void Certifier::prepare(const State& state) {
 
 // The smallest bound on the direction that was set, of those that may be used. Bounds are written
 // where they belong: a copy of what was just written, by wider words, would have to wait for it.
-void Certifier::bound(const Constraint& constraint, const State& state,
+void Certifier::bound(std::size_t constraint, const State& state,
                       ConstraintCertificate& entry) const {
   if (state.evidence == Evidence::Prior) {
     set_prior_bound(constraint, entry);
@@ -199,18 +204,20 @@ template <int Fixed>
 // z = B(x − x₀) by plain sums of d products: γ_d‖|B||x − x₀|‖ ≤ γ_d‖B‖_F‖x − x₀‖, and u of this for
 // the low part of the difference. The norms are multiplied first: u‖B‖ alone may underflow.
 template <int Fixed>
-[[gnu::always_inline]] inline void Certifier::set_direction(const Constraint& constraint) {
-  const Eigen::MatrixXd& B = *constraint.matrix;
+[[gnu::always_inline]] inline void Certifier::set_direction(std::size_t constraint) {
+  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
   const auto d = static_cast<double>(fixed_or<Fixed>(B.rows()));
   multiply<Fixed>(B, difference_.high, direction_.high);
   direction_.has_low = false;
-  direction_.error =
-      inflate(constraint.matrix_norm * difference_norm_ * ((d + 2.0) * kUnit), 8.0) + d * d * kTiny;
+  direction_.error = inflate(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
+                                 difference_norm_ * ((d + 2.0) * kUnit),
+                             8.0) +
+                     d * d * kTiny;
 }
 
 // The same in doubled precision.
-void Certifier::sharpen_direction(const Constraint& constraint) {
-  const Eigen::MatrixXd& B = *constraint.matrix;
+void Certifier::sharpen_direction(std::size_t constraint) {
+  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
   const Eigen::Index d = B.rows();
   direction_.high.setZero();
   direction_.low.setZero();
@@ -225,59 +232,51 @@ void Certifier::sharpen_direction(const Constraint& constraint) {
   // Of ‖B‖_F‖x − x₀‖ `add_product` loses the given part. The plain product with the low part, at
   // most u of this, loses du of itself and (2d + 2)u in the sum; doubled, the part covers all.
   const auto size = static_cast<double>(d);
-  direction_.error =
-      inflate(constraint.matrix_norm * difference_norm_ * (2.0 * compensated_error(d)), 8.0) +
-      size * size * kTiny;
+  direction_.error = inflate(matrix_norms_(static_cast<Eigen::Index>(constraint)) *
+                                 difference_norm_ * (2.0 * compensated_error(d)),
+                             8.0) +
+                     size * size * kTiny;
 }
 
-// u + excess, rounded up; u = c − m was rounded as well. A safe action is bounded by c itself.
-double Certifier::total_bound(const Constraint& constraint,
-                              const ConstraintCertificate& entry) const {
-  if (!problem_->baseline) {
-    return entry.excess;
-  }
-  const double used = constraint.used;
-  const double sum = used + entry.excess;
-  const double total = sum + inflate(4.0 * kUnit * (std::abs(used) + std::abs(entry.excess)));
-  return entry.is_safe() ? std::min(total, entry.limit) : total;
-}
-
-void Certifier::set_prior_bound(const Constraint& constraint, ConstraintCertificate& entry) const {
+void Certifier::set_prior_bound(std::size_t constraint, ConstraintCertificate& entry) const {
   const double S = problem_->assumptions.norm_bound;
   const double norm = norm_upper(direction_.high);
   const double low_norm = direction_.has_low ? norm_upper(direction_.low) : 0.0;
   const double norm_error = inflate(low_norm + direction_.error);
   entry = {};
   entry.kind = BoundKind::APriori;
-  entry.limit = constraint.limit;
-  entry.room = constraint.room;
+  entry.limit = problem_->constraints[constraint].limit;
+  entry.room = problem_->room(constraint);
   entry.excess = inflate(S * inflate(norm + norm_error));
-  entry.bound = total_bound(constraint, entry);
+  entry.bound = total_bound(*problem_, constraint, entry);
   entry.allowance = std::max(entry.excess - S * norm, 0.0);
 }
 
 // μ̂ᵀz + κβ‖z‖_{A⁻¹} of one estimate, with its rounding errors.
-void Certifier::set_ellipsoid_bound(const Constraint& constraint, BoundKind kind,
+void Certifier::set_ellipsoid_bound(std::size_t constraint, BoundKind kind,
                                     const estimation::DirectionBounds& bounds, double radius,
                                     double ridge, ConstraintCertificate& entry) const {
+  const double kappa = kind == BoundKind::L1Paper
+                           ? inflate(caution_factor(Caution::L1Paper, problem_->dim()), 1.0)
+                           : 1.0;
   // The sums below err by 2u of their terms, which is in what the spread and the rest are inflated
   // by.
-  const double spread = inflate(kappa_ * radius * bounds.width, 8.0);
+  const double spread = inflate(kappa * radius * bounds.width, 8.0);
   const double rest =
       bounds.estimate + inflate(bounds.allowance + 4.0 * kUnit * std::abs(bounds.estimate), 8.0);
   entry.kind = kind;
-  entry.limit = constraint.limit;
-  entry.room = constraint.room;
+  entry.limit = problem_->constraints[constraint].limit;
+  entry.room = problem_->room(constraint);
   entry.excess = rest + spread;
-  entry.bound = total_bound(constraint, entry);
+  entry.bound = total_bound(*problem_, constraint, entry);
   entry.radius = radius;
   entry.ridge = ridge;
   entry.width = bounds.width;
-  const double plain = bounds.estimate + kappa_ * radius * bounds.width;
+  const double plain = bounds.estimate + kappa * radius * bounds.width;
   entry.allowance = std::max(entry.excess - plain, 0.0);
 }
 
-void Certifier::set_region_bound(const Constraint& constraint, const State& state,
+void Certifier::set_region_bound(std::size_t constraint, const State& state,
                                  ConstraintCertificate& entry) const {
   const BoundKind kind =
       rule_.caution == Caution::L1Paper ? BoundKind::L1Paper : BoundKind::Ellipsoid;
@@ -291,7 +290,7 @@ void Certifier::set_region_bound(const Constraint& constraint, const State& stat
 // The ℓ₁ region contains the ellipsoid for every root, so its bound is never below the
 // ellipsoid's. Taking the larger of the two makes the result proof against errors of the computed
 // root: the ellipsoid's bound is rigorous.
-void Certifier::widen_to_l1(const Constraint& constraint, const estimation::DirectionBounds& bounds,
+void Certifier::widen_to_l1(std::size_t constraint, const estimation::DirectionBounds& bounds,
                             const estimation::ConfidenceRegion& region,
                             ConstraintCertificate& entry) const {
   const auto d = static_cast<double>(problem_->dim());
@@ -304,14 +303,13 @@ void Certifier::widen_to_l1(const Constraint& constraint, const estimation::Dire
   if (!(plain <= entry.excess)) {
     entry.excess =
         up(plain + bounds.allowance + 4.0 * kUnit * std::abs(bounds.estimate), 2.0 * d + 8.0);
-    entry.bound = total_bound(constraint, entry);
+    entry.bound = total_bound(*problem_, constraint, entry);
   }
   entry.allowance = std::max(entry.excess - plain, 0.0);
 }
 
 // Keeps the smallest of the bounds; one that is NaN is never smaller.
-void Certifier::improve_by_family(const Constraint& constraint,
-                                  ConstraintCertificate& entry) const {
+void Certifier::improve_by_family(std::size_t constraint, ConstraintCertificate& entry) const {
   if (family_ == nullptr || rule_.caution != Caution::Ellipsoid ||
       rule_.radius != estimation::RadiusForm::Mixture) {
     return;

@@ -51,13 +51,14 @@ void ArmRanking::compute_losses(const ArmQuestion& question, const ArmBlock<doub
       .is_triangular = is_ellipsoid,
       .gather = is_ellipsoid ? Gather::SumOfSquares : Gather::LargestMagnitude};
   evaluate(arms, is_padded, forms, tail_, losses_.data(), spreads_.data());
-  // Whole lanes: what stands behind the last arm does no harm.
+  // Whole lanes: what stands behind the last arm does no harm. Not by Eigen's root, which on some
+  // CPUs is not rounded correctly.
   const Eigen::Index size = padded<double>(arms.count);
-  auto losses = losses_.head(size).array();
-  if (is_ellipsoid) {
-    losses -= region.radius() * spreads_.head(size).array().sqrt();
-  } else {
-    losses -= region.l1_radius() * spreads_.head(size).array();
+  const double radius = is_ellipsoid ? region.radius() : region.l1_radius();
+  double* __restrict losses = losses_.data();
+  const double* __restrict spreads = spreads_.data();
+  for (Eigen::Index i = 0; i < size; ++i) {
+    losses[i] -= radius * (is_ellipsoid ? std::sqrt(spreads[i]) : spreads[i]);
   }
 }
 

@@ -86,7 +86,8 @@ InverseError ArmScreen::inverse_error() {
 bool ArmScreen::can_refuse() {
   look();
   // The members of a family have regions of their own, which may certify what this one does not.
-  return !certifier_->uses_family() && fidelity_.holds();
+  return !certifier_->uses_family() && fidelity_.holds() &&
+         region_->digest() == estimate_->digest();
 }
 
 // The bound on μᵀz of a certificate is never below its exact value, and that not below what is
@@ -201,15 +202,19 @@ ArmForms<double> ArmScreen::norm_forms(std::size_t constraint) {
 }
 
 // Rules out the arms whose bound from the data exceeds its limit, and that without data, too, if it
-// counts. μ̂ᵀz + ρw > limit is asked of squares, without a root: such roundings are in the limit,
-// and what underflows is below kLeastSquare.
+// counts. μ̂ᵀz + ρw > limit is asked of squares, without a root: such roundings are in the limit.
+// What leaves the range, or nearly so, rules out nothing.
 void ArmScreen::rule_out(std::size_t constraint, double length, Eigen::Index count,
                          const double* prior_bounds, Eigen::VectorXd& losses) {
   constexpr double kLeastSquare = 0x1p-900;
+  constexpr double kLargestSquare = 0x1p900;
   const bool is_square = certifier_->rule().caution != safety::Caution::L1Exact;
   const double limit = data_limit(constraint, length);
   const double reach = kappa_ * region_->radius() * kFaithfulShare;
   const double reach_sq = reach * reach;
+  if (is_square && !(reach_sq > kLeastSquare && reach_sq < kLargestSquare)) {
+    return;
+  }
   const double least = prior_limit(constraint, length);
   const double* __restrict estimates = estimates_.data();
   const double* __restrict spreads = spreads_.data();
@@ -219,8 +224,9 @@ void ArmScreen::rule_out(std::size_t constraint, double length, Eigen::Index cou
     const double room_sq = std::max(room * room, kLeastSquare);
     const bool exceeds_room =
         is_square ? reach_sq * spreads[i] > room_sq : reach * spreads[i] > room;
-    const bool is_refused = (room < 0.0) | exceeds_room;
-    const bool is_open = prior_bounds == nullptr || prior_bounds[i] > least;
+    const bool is_refused = ((room < 0.0) | exceeds_room) & (spreads[i] < kLargestSquare);
+    const bool is_open =
+        prior_bounds == nullptr || ((prior_bounds[i] > least) & (prior_bounds[i] < kLargestSquare));
     result[i] = is_refused & is_open ? kInfinity : result[i];
   }
 }

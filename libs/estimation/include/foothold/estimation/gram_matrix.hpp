@@ -18,10 +18,9 @@ namespace foothold::estimation {
 /// A = λI + Σ x xᵀ and its Cholesky factor F, A = F Fᵀ, under rank-one updates.
 ///
 /// A itself is summed in doubled precision, so that it carries no error worth speaking of
-/// after any number of updates; F, F⁻¹ and A⁻¹ are updated in O(d²) and serve to solve with A. What
-/// they have lost shows in residuals against A, and those are what `RidgeEstimate` bounds. F is
-/// computed anew from A when a residual says so, F⁻¹ and A⁻¹ from F after 1, 2, 4, … and then every
-/// `kRefreshEvery` updates. Not thread-safe.
+/// after any number of updates; F and F⁻¹ are updated in O(d²) and serve to solve with A. What they
+/// have lost shows in residuals against A, and those are what `RidgeEstimate` bounds. F is computed
+/// anew from A when a residual says so, F⁻¹ from F every `kRefreshEvery` updates. Not thread-safe.
 class GramMatrix {
  public:
   /// λI. Requires dim ≥ 1 and λ positive and finite.
@@ -31,13 +30,13 @@ class GramMatrix {
   [[nodiscard]] double ridge() const noexcept { return ridge_; }
 
   /// Rounds between two computations of F⁻¹ from F: rare enough to cost nothing beside the updates,
-  /// often enough that F⁻¹ errs by no more than a few hundred roundings of cond(F), and A⁻¹ by as
-  /// many of its norm at the last one.
-  static constexpr std::uint64_t kRefreshEvery = 128;
+  /// often enough that F⁻¹ errs by no more than a few hundred roundings of cond(F).
+  static constexpr std::int64_t kRefreshEvery = 128;
 
   /// A ← A + x xᵀ. O(d²).
   void update(const Eigen::Ref<const Eigen::VectorXd>& x);
-  /// The same for callers who know F⁻¹x, as computed with `factor_inverse`.
+  /// The same for callers who know F⁻¹x, as computed with `factor_inverse`. Neither may lie in
+  /// here.
   void update(const Eigen::Ref<const Eigen::VectorXd>& x, const Eigen::VectorXd& whitened);
 
   /// Computes F from A. O(d³). If A is not positive definite in floating point, keeps the F it
@@ -54,8 +53,6 @@ class GramMatrix {
   [[nodiscard]] const Eigen::MatrixXd& root_inverse() const noexcept { return root_inverse_; }
   /// F⁻¹, the same by rows.
   [[nodiscard]] const Eigen::MatrixXd& factor_inverse() const noexcept { return factor_inverse_; }
-  /// A⁻¹, as F⁻ᵀF⁻¹ has it.
-  [[nodiscard]] const Eigen::MatrixXd& inverse() const noexcept { return inverse_; }
   /// A, rounded once.
   [[nodiscard]] const Eigen::MatrixXd& matrix() const noexcept { return high_; }
   /// What the rounding of `matrix` left: A = matrix + matrix_low up to ~n·2⁻¹⁰⁴|A|.
@@ -80,10 +77,11 @@ class GramMatrix {
   [[nodiscard]] bool has_rotated() const noexcept { return has_rotated_; }
   [[nodiscard]] const Eigen::VectorXd& added() const noexcept { return added_; }
   [[nodiscard]] const Eigen::VectorXd& removed() const noexcept { return rotated_; }
-  /// Each rotation turns two entries of a column of [F⁻¹; 0] up to 9u of their norm, its cosine and
-  /// sine erring by 3u. One of the two is an entry of F⁻¹, all of which sum up to √d‖f‖ at most for
-  /// a column f; the other collects sines times entries, and with growth t of det A the squares of
-  /// the sines sum up to log t. Hence f errs by 9u(√d + d√(log t))‖f‖, and G by twice that.
+  /// Each rotation turns two entries of a column of [F⁻¹; 0] up to 13u of their norm, its cosine
+  /// and sine erring by 10u at most. One of the two is an entry of F⁻¹, all of which sum up to
+  /// √d‖f‖ at most for a column f; the other collects sines times entries, and with growth t of det
+  /// A the squares of the sines sum up to log t. Hence f errs by 13u(√d + d√(log t))‖f‖, and G by
+  /// twice that.
   [[nodiscard]] double rotation_share() const;
 
   void save(ByteWriter& out) const;
@@ -92,10 +90,10 @@ class GramMatrix {
  private:
   template <int Fixed>
   void update_sized(const double* x, const double* whitened);
-  template <int Fixed>
   void summarise();
+  template <int Fixed>
+  void summarise_sized();
   void invert_factor();
-  [[nodiscard]] bool is_refresh_due() const;
 
   double ridge_;
   Eigen::MatrixXd high_;
@@ -103,7 +101,6 @@ class GramMatrix {
   Eigen::MatrixXd factor_;
   Eigen::MatrixXd root_inverse_;
   Eigen::MatrixXd factor_inverse_;
-  Eigen::MatrixXd inverse_;
   Eigen::MatrixXd fresh_;     // workspace of refactor
   Eigen::VectorXd added_;     // x of the last update
   Eigen::VectorXd rotated_;   // what its rotations made of it: v
@@ -117,7 +114,8 @@ class GramMatrix {
   double updates_ = 0.0;
   bool is_usable_ = true;
   bool has_rotated_ = false;
-  double growth_ = 1.0;  // 1 + ‖F⁻¹x‖² of the last update
+  bool has_past_ = false;  // an update since it was made or loaded
+  double growth_ = 1.0;    // 1 + ‖F⁻¹x‖² of the last update
 };
 
 }  // namespace foothold::estimation

@@ -179,6 +179,8 @@ class RidgeEstimate {
   template <int Fixed>
   Solution solve(const Direction& z, const DirectionNorms& norms, Eigen::VectorXd& y,
                  Eigen::VectorXd& residual) const;
+  template <int Fixed>
+  void apply_inverse(const Eigen::VectorXd& z, Eigen::VectorXd& y) const;
   template <int Fixed = Eigen::Dynamic>
   Solution judge(const Direction& z, const DirectionNorms& norms, const Eigen::VectorXd& y,
                  double y_norm, Eigen::VectorXd& residual) const;

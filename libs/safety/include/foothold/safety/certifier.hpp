@@ -77,14 +77,6 @@ class Certifier {
     const estimation::ConfidenceRegion& region;
     Evidence evidence;
   };
-  // One constraint, with what certificates ask of it again and again.
-  struct Constraint {
-    const Eigen::MatrixXd* matrix = nullptr;  // B
-    double matrix_norm = 0.0;                 // an upper bound on ‖B‖_F
-    double limit = 0.0;                       // c
-    double room = 0.0;                        // m
-    double used = 0.0;                        // c − m
-  };
   void prepare(const State& state);
   void bound_constraints(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
                          Certificate& certificate);
@@ -92,32 +84,29 @@ class Certifier {
   template <int Fixed>
   void set_difference(const Eigen::Ref<const Eigen::VectorXd>& x);
   template <int Fixed>
-  void set_direction(const Constraint& constraint);
-  void sharpen_direction(const Constraint& constraint);
+  void set_direction(std::size_t constraint);
+  void sharpen_direction(std::size_t constraint);
   // That of the direction that was set.
   [[nodiscard]] estimation::Arithmetic arithmetic() const noexcept {
     return direction_.has_low ? estimation::Arithmetic::Doubled : estimation::Arithmetic::Plain;
   }
-  void bound(const Constraint& constraint, const State& state, ConstraintCertificate& entry) const;
-  [[nodiscard]] double total_bound(const Constraint& constraint,
-                                   const ConstraintCertificate& entry) const;
-  void set_prior_bound(const Constraint& constraint, ConstraintCertificate& entry) const;
-  void set_region_bound(const Constraint& constraint, const State& state,
+  void bound(std::size_t constraint, const State& state, ConstraintCertificate& entry) const;
+  void set_prior_bound(std::size_t constraint, ConstraintCertificate& entry) const;
+  void set_region_bound(std::size_t constraint, const State& state,
                         ConstraintCertificate& entry) const;
-  void set_ellipsoid_bound(const Constraint& constraint, BoundKind kind,
+  void set_ellipsoid_bound(std::size_t constraint, BoundKind kind,
                            const estimation::DirectionBounds& bounds, double radius, double ridge,
                            ConstraintCertificate& entry) const;
-  void widen_to_l1(const Constraint& constraint, const estimation::DirectionBounds& bounds,
+  void widen_to_l1(std::size_t constraint, const estimation::DirectionBounds& bounds,
                    const estimation::ConfidenceRegion& region, ConstraintCertificate& entry) const;
-  void improve_by_family(const Constraint& constraint, ConstraintCertificate& entry) const;
+  void improve_by_family(std::size_t constraint, ConstraintCertificate& entry) const;
 
   const Problem* problem_;
   const estimation::RidgeFamily* family_ = nullptr;
   SafetyRule rule_;
   Eigen::VectorXd centre_;
-  bool is_centred_;  // whether the centre is the origin
-  double kappa_;     // κ of the bound by the ellipsoid, rounded up
-  std::vector<Constraint> constraints_;
+  bool is_centred_;                   // whether the centre is the origin
+  Eigen::VectorXd matrix_norms_;      // upper bounds on ‖B_k‖_F
   estimation::Direction difference_;  // x − x₀
   double difference_norm_ = 0.0;      // an upper bound on its norm
   estimation::Direction direction_;   // z = B(x − x₀)
