@@ -80,7 +80,11 @@ double find_rotations(Index d, const double* __restrict p, double* __restrict co
   return sum;
 }
 
-// A vector of few dimensions as one value, in as many registers as it takes.
+// Whether vectors of this dimension are one register: the compiler takes wider ones apart.
+template <int Fixed>
+constexpr bool kIsOneRegister = Fixed > 0 && Fixed <= Eigen::internal::packet_traits<double>::size;
+
+// A vector of few dimensions as one value.
 template <int Fixed>
 using Lanes [[gnu::vector_size(Fixed * sizeof(double))]] = double;
 template <int Fixed>
@@ -136,15 +140,17 @@ double find_small_rotations(const double* p_data, double* cosines, double* sines
 // together with what is left of x, and those of F⁻ᵀ above it together with v: one loop, in
 // which `rest` holds v up to k and x after it. What inexact rotations leave of x is dropped: F
 // loses it, F⁻¹ and v do not.
-template <typename Rotations>
-void rotate_factors(Index d, const Rotations& rotations, double* __restrict factor,
+template <int Fixed, typename Rotations>
+void rotate_factors(Index dim, const Rotations& rotations, double* __restrict factor,
                     double* __restrict root_inverse, double* __restrict rest) {
+  const Index d = fixed_or<Fixed>(dim);
   for (Index k = 0; k < d; ++k) {
     double* __restrict f = factor + k * d;
     double* __restrict g = root_inverse + k * d;
     const auto [cosine, sine] = rotations(k, f[k], rest[k]);
     const double diagonal = cosine * f[k] + sine * rest[k];
     rest[k] = 0.0;
+#pragma GCC unroll 1
     for (Index i = 0; i < d; ++i) {
       const double below = f[i];
       const double above = g[i];
@@ -229,7 +235,7 @@ void GramMatrix::update_sized(const double* x, const double* whitened) {
   std::copy(x, x + d, added_.data());
   std::copy(x, x + d, rotated_.data());
   add_outer_product<Fixed>(d, x, high_.data(), low_.data());
-  if constexpr (Fixed > 0) {
+  if constexpr (kIsOneRegister<Fixed>) {
     growth_ = find_small_rotations<Fixed>(whitened, cosines_.data(), sines_.data());
   } else {
     growth_ = find_rotations(d, whitened, cosines_.data(), sines_.data());
@@ -239,18 +245,18 @@ void GramMatrix::update_sized(const double* x, const double* whitened) {
   has_rotated_ = is_trusted && has_past_;
   has_past_ = true;
   if (is_trusted) {
-    if constexpr (Fixed > 0) {
+    if constexpr (kIsOneRegister<Fixed>) {
       rotate_small_factors<Fixed>(cosines_.data(), sines_.data(), factor_.data(),
                                   root_inverse_.data(), rotated_.data());
     } else {
       const auto rotations = [this](Index k, double /*a*/, double /*b*/) {
         return Rotation{cosines_.data()[k], sines_.data()[k]};
       };
-      rotate_factors(d, rotations, factor_.data(), root_inverse_.data(), rotated_.data());
+      rotate_factors<Fixed>(d, rotations, factor_.data(), root_inverse_.data(), rotated_.data());
     }
   } else {
     const auto rotations = [](Index /*k*/, double a, double b) { return rotation_of(a, b); };
-    rotate_factors(d, rotations, factor_.data(), root_inverse_.data(), rotated_.data());
+    rotate_factors<Fixed>(d, rotations, factor_.data(), root_inverse_.data(), rotated_.data());
   }
   fixed_view<Fixed>(factor_inverse_) = fixed_view<Fixed>(root_inverse_).transpose();
   updates_ += 1.0;

@@ -224,10 +224,12 @@ void ArmScreen::rule_out(std::size_t constraint, double length, Eigen::Index cou
     const double room_sq = std::max(room * room, kLeastSquare);
     const bool exceeds_room =
         is_square ? reach_sq * spreads[i] > room_sq : reach * spreads[i] > room;
-    const bool is_refused = ((room < 0.0) | exceeds_room) & (spreads[i] < kLargestSquare);
+    const bool is_refused = (room < 0.0 || exceeds_room) && spreads[i] < kLargestSquare;
     const bool is_open =
-        prior_bounds == nullptr || ((prior_bounds[i] > least) & (prior_bounds[i] < kLargestSquare));
-    result[i] = is_refused & is_open ? kInfinity : result[i];
+        prior_bounds == nullptr || (prior_bounds[i] > least && prior_bounds[i] < kLargestSquare);
+    if (is_refused && is_open) {
+      result[i] = kInfinity;
+    }
   }
 }
 
