@@ -16,7 +16,10 @@ void Digest::add(const Eigen::Ref<const Eigen::MatrixXd>& matrix) noexcept {
     const double* entries = matrix.data() + col * matrix.outerStride();
     for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
       place += kGolden;
-      sum += mixed(std::bit_cast<std::uint64_t>(entries[row]) + place);
+      std::uint64_t word = std::bit_cast<std::uint64_t>(entries[row]) + place;
+      // One by one: most vectors are short, and few CPUs multiply such words side by side.
+      asm("" : "+r"(word));
+      sum += mixed(word);
     }
   }
   add(static_cast<std::uint64_t>(matrix.rows()) << 32U ^ static_cast<std::uint64_t>(matrix.cols()));

@@ -10,6 +10,7 @@
 
 #include "foothold/base/compensated.hpp"
 #include "foothold/base/double_double.hpp"
+#include "foothold/base/register_vector.hpp"
 #include "foothold/base/rounding.hpp"
 #include "foothold/base/small_product.hpp"
 
@@ -80,15 +81,9 @@ double find_rotations(Index d, const double* __restrict p, double* __restrict co
   return sum;
 }
 
-// Whether vectors of this dimension are one register: the compiler takes wider ones apart.
-template <int Fixed>
-constexpr bool kIsOneRegister = Fixed > 0 && Fixed <= Eigen::internal::packet_traits<double>::size;
-
 // A vector of few dimensions as one value.
 template <int Fixed>
 using Lanes [[gnu::vector_size(Fixed * sizeof(double))]] = double;
-template <int Fixed>
-using Places [[gnu::vector_size(Fixed * sizeof(Index))]] = Index;
 
 // Results are written to references: how a wide vector is returned depends on the CPU.
 // moved ← the entries of v moved up by `Step` places, behind as many of `first`.
@@ -235,7 +230,7 @@ void GramMatrix::update_sized(const double* x, const double* whitened) {
   std::copy(x, x + d, added_.data());
   std::copy(x, x + d, rotated_.data());
   add_outer_product<Fixed>(d, x, high_.data(), low_.data());
-  if constexpr (kIsOneRegister<Fixed>) {
+  if constexpr (kFitsRegister<Fixed>) {
     growth_ = find_small_rotations<Fixed>(whitened, cosines_.data(), sines_.data());
   } else {
     growth_ = find_rotations(d, whitened, cosines_.data(), sines_.data());
@@ -245,7 +240,7 @@ void GramMatrix::update_sized(const double* x, const double* whitened) {
   has_rotated_ = is_trusted && has_past_;
   has_past_ = true;
   if (is_trusted) {
-    if constexpr (kIsOneRegister<Fixed>) {
+    if constexpr (kFitsRegister<Fixed>) {
       rotate_small_factors<Fixed>(cosines_.data(), sines_.data(), factor_.data(),
                                   root_inverse_.data(), rotated_.data());
     } else {
@@ -286,7 +281,16 @@ void GramMatrix::summarise_sized() {
   const auto size = static_cast<double>(d);
   product_error_ =
       rounding::inflate(plain_share(d) * trace_ + size * representation_error(), size + 8.0);
-  inverse_trace_ = fixed_view<Fixed>(root_inverse_).squaredNorm();
+  if constexpr (Fixed > 0) {  // by columns, as they were just written
+    Eigen::Array<double, Fixed, 1> squares =
+        fixed_view<Fixed>(root_inverse_).col(0).array().square();
+    for (Index k = 1; k < d; ++k) {
+      squares += fixed_view<Fixed>(root_inverse_).col(k).array().square();
+    }
+    inverse_trace_ = squares.sum();
+  } else {
+    inverse_trace_ = root_inverse_.squaredNorm();
+  }
 }
 
 void GramMatrix::invert_factor() {

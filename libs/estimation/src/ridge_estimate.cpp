@@ -7,6 +7,7 @@
 #include "foothold/base/check.hpp"
 #include "foothold/base/compensated.hpp"
 #include "foothold/base/invariant.hpp"
+#include "foothold/base/register_vector.hpp"
 #include "foothold/base/rounding.hpp"
 #include "foothold/base/small_product.hpp"
 
@@ -67,20 +68,23 @@ double dot(const Direction& z, const Eigen::VectorXd& y) {
   return sum.high + (sum.low + fixed_view<Fixed>(z.low).dot(fixed_view<Fixed>(y)));
 }
 
-// residual ← z − A y; returns it.
+// z − A y; in `residual` if it does not stay in a register. `y_in` holds y.
 template <int Fixed>
-[[gnu::always_inline]] inline auto plain_residual(const Eigen::MatrixXd& A,
-                                                  const Eigen::VectorXd& z,
-                                                  const Eigen::VectorXd& y,
-                                                  Eigen::VectorXd& residual) {
-  auto result = fixed_view<Fixed>(residual);
-  if constexpr (Fixed > 0) {
-    result = fixed_view<Fixed>(z) - small_product<Fixed>(A, y);
+[[gnu::always_inline]] inline Link<Fixed> plain_residual(const Eigen::MatrixXd& A,
+                                                         const Eigen::VectorXd& z,
+                                                         const Link<Fixed>& y,
+                                                         const Eigen::VectorXd& y_in,
+                                                         Eigen::VectorXd& residual) {
+  if constexpr (kFitsRegister<Fixed>) {
+    return link<Fixed>(z) - A * y;
+  } else if constexpr (Fixed > 0) {
+    fixed_view<Fixed>(residual) = fixed_view<Fixed>(z) - small_product<Fixed>(A, y_in);
+    return fixed_view<Fixed>(std::as_const(residual));
   } else {
-    result = z;
-    result.noalias() -= A * y;
+    residual = z;
+    residual.noalias() -= A * y_in;
+    return fixed_view<Fixed>(std::as_const(residual));
   }
-  return result;
 }
 
 // What `dot` can err by before its last rounding, for vectors of these norms: by
@@ -130,11 +134,13 @@ template <int Fixed>
 template <int Fixed>
 [[gnu::always_inline]] inline RidgeEstimate::PlainWidth RidgeEstimate::bound_width_plainly(
     const Direction& z, double z_norm) const {
-  apply_inverse<Fixed>(z.high, y_);
   const Eigen::Index d = fixed_or<Fixed>(dim());
   const auto size = static_cast<double>(d);
-  const auto y = fixed_view<Fixed>(y_);
-  const auto s = plain_residual<Fixed>(gram_.matrix(), z.high, y_, residual_);
+  const Link<Fixed> direction = link<Fixed>(z.high);
+  const Link<Fixed> whitened =
+      multiply_link<Fixed>(gram_.factor_inverse(), direction, z.high, half_);
+  const Link<Fixed> y = multiply_link<Fixed>(gram_.root_inverse(), whitened, half_, y_);
+  const Link<Fixed> s = plain_residual<Fixed>(gram_.matrix(), z.high, y, y_, residual_);
   // ‖y‖² from above: squares that underflow lose less than kTiny each. Where what is bounded is
   // small in itself, ‖·‖₁ is good enough.
   const double y_sq = std::fma(y.squaredNorm(), 1.0 + plain_share(d), size * kTiny);
@@ -142,12 +148,12 @@ template <int Fixed>
   const double s_sum = norm_upper_coarse(s);
 
   // zᵀy loses so much of ‖y‖, and the computed s = z − A y so much of 1, beside what A y does.
-  const double z_error = plain_share(d) * z_norm + z.error + kTiny;
+  const double z_error = plain_share(d) * norm_upper_coarse(direction) + z.error + kTiny;
   const double s_norm = s_sum + inflate(gram_.product_error() * y_sum + z_error, 8.0);
   const double s_width = width_without_data(s_norm);
 
   // As in `bound_width`. yᵀs errs by ‖y‖ times the error of s, and as a sum.
-  const double z_dot_y = fixed_view<Fixed>(z.high).dot(y);
+  const double z_dot_y = direction.dot(y);
   const double rest = s_width * s_width;
   const double quadratic = (z_dot_y + y.dot(s)) + rest;
   // `plain_share` has to spare what the few roundings of the error itself take, and those of a sum
@@ -279,8 +285,8 @@ void RidgeEstimate::improve_mu_hat() {
 
 template <int Fixed>
 void RidgeEstimate::judge_mu_hat() {
-  const double computed_norm =
-      norm_upper_coarse(plain_residual<Fixed>(gram_.matrix(), loss_sum_.high, mu_hat_, residual_));
+  const double computed_norm = norm_upper_coarse(plain_residual<Fixed>(
+      gram_.matrix(), loss_sum_.high, link<Fixed>(mu_hat_), mu_hat_, residual_));
   const Eigen::Index d = fixed_or<Fixed>(dim());
   mu_solution_.y_norm = norm_upper(fixed_view<Fixed>(mu_hat_));
   // The low part of b, too, is left out: u of ‖b‖ ≤ √d max|bᵢ|.
@@ -443,7 +449,7 @@ double RidgeEstimate::bound_width(const Direction& z, const DirectionNorms& norm
 
 DirectionBounds RidgeEstimate::bounds(const Direction& z, Arithmetic arithmetic) const {
   return with_fixed_dim(dim(), [&](auto fixed) {
-    return arithmetic == Arithmetic::Plain ? plain_bounds_of<fixed.value>(z)
+    return arithmetic == Arithmetic::Plain ? plain_bounds<fixed.value>(z)
                                            : bounds_of<fixed.value>(z);
   });
 }
@@ -451,7 +457,7 @@ DirectionBounds RidgeEstimate::bounds(const Direction& z, Arithmetic arithmetic)
 // As `bounds_of`; of rᵀA⁻¹z = rᵀy + rᵀA⁻¹s only the norms are looked at, since r is hardly larger
 // than what its computation errs by.
 template <int Fixed>
-DirectionBounds RidgeEstimate::plain_bounds_of(const Direction& z) const {
+DirectionBounds RidgeEstimate::plain_bounds(const Direction& z) const {
   FOOTHOLD_ASSERT(!z.has_low);
   const double z_norm = norm_upper(fixed_view<Fixed>(z.high));
   const PlainWidth plain = bound_width_plainly<Fixed>(z, z_norm);
@@ -463,6 +469,12 @@ DirectionBounds RidgeEstimate::plain_bounds_of(const Direction& z) const {
               16.0),
           .width = plain.width};
 }
+
+template DirectionBounds RidgeEstimate::plain_bounds<2>(const Direction& z) const;
+template DirectionBounds RidgeEstimate::plain_bounds<4>(const Direction& z) const;
+template DirectionBounds RidgeEstimate::plain_bounds<8>(const Direction& z) const;
+template DirectionBounds RidgeEstimate::plain_bounds<16>(const Direction& z) const;
+template DirectionBounds RidgeEstimate::plain_bounds<Eigen::Dynamic>(const Direction& z) const;
 
 template <int Fixed>
 DirectionBounds RidgeEstimate::bounds_of(const Direction& z) const {

@@ -9,6 +9,7 @@
 
 #include "foothold/base/check.hpp"
 #include "foothold/base/error.hpp"
+#include "foothold/base/fixed_dim.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
@@ -24,19 +25,27 @@ using Matrix = Eigen::Ref<const Eigen::MatrixXd>;
 
 // Whether x is in the set, for certain; `strictly`: in its interior.
 
-// Without an exit, so that several coordinates are looked at together.
-bool holds(const Box& box, const Point& x, bool strictly) {
-  const double* lower = box.lower().data();
-  const double* upper = box.upper().data();
+// Counted, so that several coordinates are looked at together.
+template <int Fixed>
+bool is_between(const Eigen::VectorXd& lower, const Point& x, const Eigen::VectorXd& upper) {
+  const Eigen::Index d = fixed_or<Fixed>(x.size());
+  const double* below = lower.data();
+  const double* above = upper.data();
   const double* entries = x.data();
-  bool is_inside = true;
-  for (Eigen::Index i = 0; i < x.size(); ++i) {
-    is_inside &= lower[i] <= entries[i] && entries[i] <= upper[i];
+  Eigen::Index inside = 0;
+#pragma GCC unroll 1
+  for (Eigen::Index i = 0; i < d; ++i) {
+    inside += below[i] <= entries[i] && entries[i] <= above[i] ? 1 : 0;  // not NaN
   }
-  for (Eigen::Index i = 0; strictly && i < x.size(); ++i) {
-    is_inside &= lower[i] < entries[i] && entries[i] < upper[i];
+  return inside == d;
+}
+
+bool holds(const Box& box, const Point& x, bool strictly) {
+  if (strictly) {
+    return (box.lower().array() < x.array()).all() && (x.array() < box.upper().array()).all();
   }
-  return is_inside;
+  return with_fixed_dim(
+      x.size(), [&](auto fixed) { return is_between<fixed.value>(box.lower(), x, box.upper()); });
 }
 
 bool holds(const Ball& ball, const Point& x, bool strictly) {

@@ -1,14 +1,62 @@
 #include "foothold/policy/learner.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "foothold/base/check.hpp"
+#include "foothold/base/rounding.hpp"
 
 #include "learner_core.hpp"
 
 namespace foothold::policy {
+namespace {
+
+void require_within(const Eigen::Ref<const Eigen::MatrixXd>& arms, double L) {
+  check::all_finite(arms, "arms");
+  for (Eigen::Index i = 0; i < arms.rows(); ++i) {
+    const double norm = rounding::norm_upper(arms.row(i).transpose());
+    if (!(norm <= L * (1.0 + 1e-12))) {  // as RidgeEstimate::observe
+      throw Error(ErrorCode::InvalidArgument, fmt::format("arms[{}]", i),
+                  fmt::format("must have norm at most action_bound = {}, got {}", L, norm));
+    }
+  }
+}
+
+// Whether `require_within` has nothing to find, by sums of squares of many arms side by side: false
+// also for what needs a closer look.
+bool are_clearly_within(const Eigen::Ref<const Eigen::MatrixXd>& arms, double L) {
+  constexpr Eigen::Index kBlock = 64;
+  const double limit = L * L;
+  if (!(limit > 0x1p-900 && limit < 0x1p900)) {
+    return false;  // squares may leave the range
+  }
+  std::array<double, kBlock> squares{};
+  for (Eigen::Index start = 0; start < arms.rows(); start += kBlock) {
+    const Eigen::Index size = std::min(kBlock, arms.rows() - start);
+    squares.fill(0.0);
+    for (Eigen::Index j = 0; j < arms.cols(); ++j) {
+      const double* __restrict entries = arms.data() + j * arms.outerStride() + start;
+      double* __restrict sums = squares.data();
+      for (Eigen::Index i = 0; i < size; ++i) {
+        sums[i] += entries[i] * entries[i];
+      }
+    }
+    std::int64_t within = 0;  // counted, since a loop that may end early is not vectorised
+    for (const double square : squares) {
+      within += square <= limit ? 1 : 0;  // not NaN
+    }
+    if (within < kBlock) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 Learner::Learner(std::unique_ptr<LearnerCore> core) : core_(std::move(core)) {}
 
@@ -31,14 +79,9 @@ const Decision& Learner::ask(const Eigen::Ref<const Eigen::MatrixXd>& arms) {
     throw Error(ErrorCode::InvalidArgument, "arms", "must have at least one row, got none");
   }
   check::size_is(arms.cols(), core_->problem.dim(), "arms");
-  check::all_finite(arms, "arms");
   const double L = *core_->problem.assumptions.action_bound;
-  for (Eigen::Index i = 0; i < arms.rows(); ++i) {
-    const double norm = arms.row(i).norm();
-    if (!(norm <= L * (1.0 + 1e-12))) {  // as RidgeEstimate::observe
-      throw Error(ErrorCode::InvalidArgument, fmt::format("arms[{}]", i),
-                  fmt::format("must have norm at most action_bound = {}, got {}", L, norm));
-    }
+  if (!are_clearly_within(arms, L)) {
+    require_within(arms, L);
   }
   return core_->ask_among(arms);
 }

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "foothold/base/check.hpp"
+#include "foothold/base/fixed_dim.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 
@@ -248,7 +249,7 @@ bool LearnerCore::choose_point_optimistically() {
       return true;
     }
   }
-  draft_.action = choice.action;
+  copy_vector(choice.action, draft_.action.data());
   draft_.optimistic_loss = choice.optimistic_loss;
   draft_.dual_bound = choice.dual_bound;
   const safety::Evidence evidence =

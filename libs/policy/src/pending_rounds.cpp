@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/fixed_dim.hpp"
 
 namespace foothold::policy {
 
@@ -13,7 +14,7 @@ DecisionId PendingRounds::open(const Eigen::Ref<const Eigen::VectorXd>& action, 
   if (column == actions_.cols()) {
     actions_.conservativeResize(Eigen::NoChange, 2 * actions_.cols());
   }
-  actions_.col(column) = action;
+  copy_vector(action, actions_.col(column).data());
   rounds_.push_back({.id = next_id_, .is_warmup = is_warmup});
   return DecisionId{next_id_++};
 }
@@ -22,6 +23,9 @@ std::size_t PendingRounds::find(DecisionId id) const {
   const auto number = static_cast<std::uint64_t>(id);
   if (number >= next_id_) {
     throw Error(ErrorCode::NotFound, "id", fmt::format("must have been asked, got {}", number));
+  }
+  if (!rounds_.empty() && rounds_.back().id == number && rounds_.back().is_open) {
+    return rounds_.size() - 1;  // as when no loss is late
   }
   const auto entry = std::lower_bound(
       rounds_.begin(), rounds_.end(), number,
@@ -36,7 +40,10 @@ std::size_t PendingRounds::find(DecisionId id) const {
 void PendingRounds::close(std::size_t position) {
   rounds_[position].is_open = false;
   ++closed_;
-  if (2 * closed_ >= rounds_.size()) {
+  if (closed_ == rounds_.size()) {
+    rounds_.clear();
+    closed_ = 0;
+  } else if (2 * closed_ >= rounds_.size()) {
     compact();
   }
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <Eigen/LU>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -210,6 +211,45 @@ TEST(SafeLucbContextual, WrongArmsAreNamed) {
   EXPECT_EQ(field(Eigen::MatrixXd{{0.1, nan}}), "arms");
   EXPECT_EQ(field(Eigen::MatrixXd{{0.1, 0.1}, {1.0, 1.0}}), "arms[1]");
   EXPECT_EQ(failure_of([&] { static_cast<void>(policy.ask()); })->field, "arms");
+}
+
+TEST(SafeLucbContextual, AWrongArmIsNamedWhereverItStands) {
+  safety::Problem problem = problem_on(geometry::ContextualArms(2));
+  problem.assumptions.action_bound = 1.0;
+  SafeLucb policy(problem);
+  const Eigen::MatrixXd good = Eigen::MatrixXd::Constant(150, 2, 0.1);
+  for (Eigen::Index i = 0; i < good.rows(); ++i) {
+    for (const double wrong : {1.1, -1e200, std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<double>::quiet_NaN()}) {
+      Eigen::MatrixXd arms = good;
+      arms(i, 1) = wrong;
+      const auto failure = failure_of([&] { static_cast<void>(policy.ask(arms)); });
+      ASSERT_TRUE(failure);
+      EXPECT_EQ(failure->code, ErrorCode::InvalidArgument);
+      EXPECT_EQ(failure->field, std::isfinite(wrong) ? fmt::format("arms[{}]", i) : "arms");
+    }
+  }
+  EXPECT_NO_THROW(static_cast<void>(policy.ask(good)));
+}
+
+// Longer than the bound by what rounding can cause, and bounds whose squares leave the range.
+TEST(SafeLucbContextual, ArmsMayReachTheActionBoundWhateverItIs) {
+  for (const double bound : {1.0, 1e-170, 1e170}) {
+    safety::Problem problem = problem_on(geometry::ContextualArms(2));
+    problem.assumptions.action_bound = bound;
+    SafeLucb policy(problem);
+    const auto failure = [&](double length) {
+      const Eigen::MatrixXd arms{{1e-3 * bound, 0.0}, {0.0, length}};
+      return failure_of([&] { static_cast<void>(policy.ask(arms)); });
+    };
+    const auto is_refused = [&](double length) {
+      return failure(length) && failure(length)->field == "arms[1]";
+    };
+    EXPECT_FALSE(is_refused(bound)) << bound;
+    EXPECT_FALSE(is_refused(bound * (1.0 + 1e-13))) << bound;
+    EXPECT_TRUE(is_refused(bound * (1.0 + 1e-11))) << bound;
+    EXPECT_TRUE(is_refused(3.0 * bound)) << bound;
+  }
 }
 
 TEST(SafeLucb, AnObservationThatTheRidgeFamilyRefusesChangesNothing) {

@@ -21,12 +21,6 @@ std::string_view name(BoundKind kind) {
   return "unknown";
 }
 
-bool Certificate::is_safe() const noexcept {
-  return is_in_decision_set && !constraints.empty() &&
-         std::all_of(constraints.begin(), constraints.end(),
-                     [](const ConstraintCertificate& entry) { return entry.is_safe(); });
-}
-
 double Certificate::margin() const noexcept {
   double smallest = kInfinity;
   for (const ConstraintCertificate& entry : constraints) {

@@ -18,6 +18,7 @@ using rounding::inflate;
 using rounding::kTiny;
 using rounding::kUnit;
 using rounding::norm_upper;
+using rounding::norm_upper_coarse;
 using rounding::up;
 
 // Attempts to move an action off its limits. The first step already lands inside but for the
@@ -94,10 +95,10 @@ void Certifier::bound_constraints(const State& state, const Eigen::Ref<const Eig
     for (std::size_t k = 0; k < certificate.constraints.size(); ++k) {
       ConstraintCertificate& entry = certificate.constraints[k];
       set_direction<fixed.value>(k);
-      bound(k, state, entry);
+      bound<fixed.value>(k, state, entry);
       if (!entry.is_safe()) {  // in the arithmetic that leaves less open
         sharpen_direction(k);
-        bound(k, state, entry);
+        bound<Eigen::Dynamic>(k, state, entry);
       }
     }
   });
@@ -118,14 +119,21 @@ void Certifier::prepare(const State& state) {
 
 // The smallest bound on the direction that was set, of those that may be used. Bounds are written
 // where they belong: a copy of what was just written, by wider words, would have to wait for it.
-void Certifier::bound(std::size_t constraint, const State& state,
-                      ConstraintCertificate& entry) const {
+template <int Fixed>
+[[gnu::always_inline]] inline void Certifier::bound(std::size_t constraint, const State& state,
+                                                    ConstraintCertificate& entry) const {
   if (state.evidence == Evidence::Prior) {
     set_prior_bound(constraint, entry);
     return;
   }
-  set_region_bound(constraint, state, entry);
-  improve_by_family(constraint, entry);
+  set_region_bound(constraint, state,
+                   direction_.has_low
+                       ? state.estimate.bounds(direction_, estimation::Arithmetic::Doubled)
+                       : state.estimate.plain_bounds<Fixed>(direction_),
+                   entry);
+  if (family_ != nullptr) {
+    improve_by_family(constraint, entry);
+  }
   if (state.evidence == Evidence::Either) {
     ConstraintCertificate by_prior;
     set_prior_bound(constraint, by_prior);
@@ -198,7 +206,7 @@ template <int Fixed>
       difference_.low(j) = difference.low;
     }
   }
-  difference_norm_ = norm_upper(high);
+  difference_norm_ = norm_upper_coarse(high);
 }
 
 // z = B(x − x₀) by plain sums of d products: γ_d‖|B||x − x₀|‖ ≤ γ_d‖B‖_F‖x − x₀‖, and u of this for
@@ -277,10 +285,10 @@ void Certifier::set_ellipsoid_bound(std::size_t constraint, BoundKind kind,
 }
 
 void Certifier::set_region_bound(std::size_t constraint, const State& state,
+                                 const estimation::DirectionBounds& bounds,
                                  ConstraintCertificate& entry) const {
   const BoundKind kind =
       rule_.caution == Caution::L1Paper ? BoundKind::L1Paper : BoundKind::Ellipsoid;
-  const estimation::DirectionBounds bounds = state.estimate.bounds(direction_, arithmetic());
   set_ellipsoid_bound(constraint, kind, bounds, radius_, state.estimate.ridge(), entry);
   if (rule_.caution == Caution::L1Exact) {
     widen_to_l1(constraint, bounds, state.region, entry);
@@ -310,8 +318,7 @@ void Certifier::widen_to_l1(std::size_t constraint, const estimation::DirectionB
 
 // Keeps the smallest of the bounds; one that is NaN is never smaller.
 void Certifier::improve_by_family(std::size_t constraint, ConstraintCertificate& entry) const {
-  if (family_ == nullptr || rule_.caution != Caution::Ellipsoid ||
-      rule_.radius != estimation::RadiusForm::Mixture) {
+  if (rule_.caution != Caution::Ellipsoid || rule_.radius != estimation::RadiusForm::Mixture) {
     return;
   }
   for (std::size_t member = 0; member < family_->size(); ++member) {

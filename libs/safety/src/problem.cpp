@@ -87,14 +87,6 @@ Eigen::VectorXd Problem::centre() const {
   return baseline ? baseline->action : Eigen::VectorXd::Zero(dim());
 }
 
-double Problem::room(std::size_t constraint) const {
-  return baseline ? baseline->margin : constraints[constraint].limit;
-}
-
-double Problem::used(std::size_t constraint) const {
-  return baseline ? constraints[constraint].limit - baseline->margin : 0.0;
-}
-
 void validate(const Problem& problem) {
   estimation::validate(problem.assumptions);
   validate_constraints(problem);

@@ -8,10 +8,6 @@
 namespace foothold::selection {
 namespace {
 
-// After so many refusals the rest is brought into order; before, the best of the rest is found by
-// looking at all, which is less work for the first few.
-constexpr int kRefusalsBeforeOrder = 3;
-
 // After so many refusals, or this share of all arms, all are screened at once: that costs about as
 // much as so many looks at single arms, and there may be many more to come.
 constexpr Eigen::Index kRefusalsBeforeDrop = 16;
@@ -32,7 +28,7 @@ void ArmRanking::reserve(Eigen::Index count) {
   if (losses_.size() < padded<double>(count)) {
     losses_.resize(padded<double>(count));
     spreads_.resize(losses_.size());
-    order_.reserve(static_cast<std::size_t>(count));
+    order_.reserve(count);
   }
 }
 
@@ -62,12 +58,6 @@ void ArmRanking::compute_losses(const ArmQuestion& question, const ArmBlock<doub
   }
 }
 
-// The heap's order: the smallest loss, then the first arm, on top.
-bool ArmRanking::is_later(Eigen::Index left, Eigen::Index right) const {
-  const double difference = losses_(left) - losses_(right);
-  return difference > 0.0 || (!(difference < 0.0) && left > right);
-}
-
 // Rules out what the screen refuses.
 void ArmRanking::drop_refused(const ArmQuestion& question, const ArmBlock<double>& arms,
                               const std::vector<Eigen::Index>* rows) {
@@ -79,46 +69,13 @@ void ArmRanking::drop_refused(const ArmQuestion& question, const ArmBlock<double
     spreads_ = losses_;
   }
   question.screen.drop(arms, rows != nullptr, losses_);
+  has_dropped_ = true;
   for (Eigen::Index i = 0; !proved.empty() && i < arms.count; ++i) {
     const Eigen::Index row = rows == nullptr ? i : (*rows)[static_cast<std::size_t>(i)];
     if (proved[static_cast<std::size_t>(row)]) {
       losses_(i) = spreads_(i);  // what was proved needs no certificate of today
     }
   }
-}
-
-void ArmRanking::order_rest(Eigen::Index count) {
-  order_.clear();
-  for (Eigen::Index i = 0; i < count; ++i) {
-    if (losses_(i) < kInfinity) {
-      order_.push_back(i);
-    }
-  }
-  std::make_heap(order_.begin(), order_.end(),
-                 [this](Eigen::Index left, Eigen::Index right) { return is_later(left, right); });
-  is_ordered_ = true;
-}
-
-Eigen::Index ArmRanking::next(Eigen::Index count) {
-  if (!is_ordered_) {
-    Eigen::Index best = -1;
-    double least = kInfinity;
-    for (Eigen::Index i = 0; i < count; ++i) {
-      if (losses_(i) < least) {
-        least = losses_(i);
-        best = i;
-      }
-    }
-    return best;
-  }
-  if (order_.empty()) {
-    return -1;
-  }
-  std::pop_heap(order_.begin(), order_.end(),
-                [this](Eigen::Index left, Eigen::Index right) { return is_later(left, right); });
-  const Eigen::Index best = order_.back();
-  order_.pop_back();
-  return best;
 }
 
 bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double>& arms,
@@ -155,22 +112,20 @@ const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<
     return rows == nullptr ? position : (*rows)[static_cast<std::size_t>(position)];
   };
   compute_losses(question, arms, rows != nullptr);
-  is_ordered_ = false;
   has_dropped_ = false;
   choice_ = {};
   const Eigen::Index drop_at = refusals_before_drop(arms.count);
   expects_many_ = false;
+  if (drop_at > 0) {
+    order_.begin(losses_, arms.count);
+  }
   for (Eigen::Index refusals = 0;; ++refusals) {
     if (refusals == drop_at) {
       drop_refused(question, arms, rows);
-      has_dropped_ = true;
+      order_.begin(losses_, arms.count);
       expects_many_ = true;
     }
-    const bool are_many = arms.count > kFewArms && refusals == drop_at;
-    if (are_many || (refusals == kRefusalsBeforeOrder && !is_ordered_)) {
-      order_rest(arms.count);
-    }
-    const Eigen::Index position = next(arms.count);
+    const Eigen::Index position = order_.first();
     if (position < 0) {
       return choice_;
     }
@@ -181,6 +136,7 @@ const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<
       return choice_;
     }
     losses_(position) = kInfinity;
+    order_.look_again(position);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "arm_forms.hpp"
 #include "arm_screen.hpp"
+#include "loss_order.hpp"
 
 namespace foothold::selection {
 
@@ -36,12 +37,8 @@ class ArmRanking {
 
  private:
   void compute_losses(const ArmQuestion& question, const ArmBlock<double>& arms, bool is_padded);
-  // The position of the next arm in the order of the losses; −1 after the last.
-  Eigen::Index next(Eigen::Index count);
-  [[nodiscard]] bool is_later(Eigen::Index left, Eigen::Index right) const;
   void drop_refused(const ArmQuestion& question, const ArmBlock<double>& arms,
                     const std::vector<Eigen::Index>* rows);
-  void order_rest(Eigen::Index count);
   [[nodiscard]] Eigen::Index refusals_before_drop(Eigen::Index count) const;
   bool is_certified(const ArmQuestion& question, const ArmBlock<double>& arms,
                     Eigen::Index position, Eigen::Index row, safety::Certificate& certificate);
@@ -51,11 +48,10 @@ class ArmRanking {
   Eigen::VectorXd losses_;  // +∞: ruled out
   Eigen::VectorXd spreads_;
   Eigen::VectorXd arm_;
-  bool is_ordered_ = false;
-  bool has_dropped_ = false;         // what the screen refuses
-  int expects_refusals_ = 0;         // for so many choices to come; a matter of speed only
-  bool expects_many_ = false;        // refusals, as the last time; likewise
-  std::vector<Eigen::Index> order_;  // arms not yet ruled out, as a heap by loss
+  LossOrder order_;            // of those not ruled out
+  bool has_dropped_ = false;   // all that the screen refuses
+  int expects_refusals_ = 0;   // for so many choices to come; a matter of speed only
+  bool expects_many_ = false;  // refusals, as the last time; likewise
   ArmChoice choice_;
 };
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "foothold/base/fixed_dim.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/rounding.hpp"
+#include "foothold/base/small_product.hpp"
 
 namespace foothold::selection {
 namespace {
@@ -15,9 +15,29 @@ using rounding::kUnit;
 // Of a computed width, what A⁻¹ itself owes it at least.
 constexpr double kFaithfulShare = 1.0 - 2.0 * FactorFidelity::kFidelity;
 
+// Squares between these are far from the ends of the range.
+constexpr double kLeastSquare = 0x1p-900;
+constexpr double kLargestSquare = 0x1p900;
+
 // Roundings of a form on an arm, of its coefficients and of what is made of it, generously.
 double rounding_share(Eigen::Index dim) {
   return 64.0 * (static_cast<double>(dim) + 4.0) * kUnit;
+}
+
+// So many arms are gathered at once where only some are to be looked at.
+constexpr std::size_t kGathered = 128;
+static_assert(kGathered % lanes::kTile<double> == 0);
+
+// The entries of some arms of a block, beside one another; what stands behind them does no harm.
+void gather(const ArmBlock<double>& arms, const std::vector<Eigen::Index>& places,
+            Eigen::MatrixXd& gathered) {
+  for (Eigen::Index j = 0; j < gathered.cols(); ++j) {
+    const double* entries = arms.data + j * arms.stride;
+    double* column = gathered.data() + j * gathered.rows();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      column[i] = entries[places[i]];
+    }
+  }
 }
 
 }  // namespace
@@ -25,6 +45,7 @@ double rounding_share(Eigen::Index dim) {
 ArmScreen::ArmScreen(const safety::Problem& problem)
     : problem_(&problem),
       centre_(problem.centre()),
+      centre_norm_(centre_.norm()),
       matrix_norms_(static_cast<Eigen::Index>(problem.constraints.size())),
       fidelity_(problem.dim()),
       difference_(problem.dim()),
@@ -32,7 +53,11 @@ ArmScreen::ArmScreen(const safety::Problem& problem)
       image_(problem.dim()),
       linear_(problem.dim()),
       rows_(problem.dim(), problem.dim()),
-      offsets_(problem.dim()) {
+      offsets_(problem.dim()),
+      unsettled_arms_(Eigen::MatrixXd::Zero(kGathered, problem.dim())),
+      norms_(kGathered),
+      forgotten_(kGathered) {
+  unsettled_.reserve(kGathered);
   for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
     matrix_norms_(static_cast<Eigen::Index>(k)) = problem.constraints[k].matrix.norm();
   }
@@ -45,7 +70,7 @@ void ArmScreen::prepare(const ArmTable& arms) {
 
 void ArmScreen::reserve(Eigen::Index count) {
   const Eigen::Index room = padded<double>(count);
-  for (Eigen::VectorXd* values : {&estimates_, &spreads_, &norms_}) {
+  for (Eigen::VectorXd* values : {&estimates_, &spreads_, &prior_bounds_}) {
     if (values->size() < room) {
       values->resize(room);
     }
@@ -70,6 +95,9 @@ void ArmScreen::look() {
   kappa_ = safety::caution_factor(caution, region_->dim());
   width_norm_ = caution == safety::Caution::L1Exact ? region_->root_inverse().norm()
                                                     : std::sqrt(fidelity_.inverse().trace());
+  mu_norm_ = region_->mu_hat().norm();
+  data_share_ =
+      rounding_share(region_->dim()) * (mu_norm_ + kappa_ * region_->radius() * width_norm_);
   has_looked_ = true;
 }
 
@@ -94,9 +122,7 @@ bool ArmScreen::can_refuse() {
 // computed here less the roundings of this.
 double ArmScreen::data_limit(std::size_t constraint, double length) const {
   const double z_norm = matrix_norms_(static_cast<Eigen::Index>(constraint)) * length;
-  return problem_->room(constraint) +
-         rounding_share(region_->dim()) * z_norm *
-             (region_->mu_hat().norm() + kappa_ * region_->radius() * width_norm_);
+  return problem_->room(constraint) + data_share_ * z_norm;
 }
 
 double ArmScreen::prior_limit(std::size_t constraint, double length) const {
@@ -106,24 +132,32 @@ double ArmScreen::prior_limit(std::size_t constraint, double length) const {
 }
 
 bool ArmScreen::refuses(const Eigen::VectorXd& x) {
+  return with_fixed_dim(x.size(), [&](auto fixed) { return refuses_sized<fixed.value>(x); });
+}
+
+template <int Fixed>
+bool ArmScreen::refuses_sized(const Eigen::VectorXd& x) {
   const safety::SafetyRule& rule = certifier_->rule();
-  const double length = x.norm() + centre_.norm();
-  difference_ = x - centre_;
+  const double length = fixed_view<Fixed>(x).norm() + centre_norm_;
+  fixed_view<Fixed>(difference_) = fixed_view<Fixed>(x) - fixed_view<Fixed>(centre_);
+  const auto z = fixed_view<Fixed>(z_);
+  const auto image = fixed_view<Fixed>(image_);
   for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
-    z_.noalias() = problem_->constraints[k].matrix * difference_;
+    multiply<Fixed>(problem_->constraints[k].matrix, difference_, z_);
     if (rule.certified == safety::CertifiedSet::Union &&
-        !(problem_->assumptions.norm_bound * z_.norm() > prior_limit(k, length))) {
+        !(problem_->assumptions.norm_bound * z.norm() > prior_limit(k, length))) {
       continue;
     }
     double width = 0.0;
     if (rule.caution == safety::Caution::L1Exact) {
       image_.noalias() = region_->root_inverse().transpose() * z_;
-      width = image_.cwiseAbs().maxCoeff();
+      width = image.cwiseAbs().maxCoeff();
     } else {
-      image_.noalias() = region_->factor_inverse().triangularView<Eigen::Lower>() * z_;
-      width = image_.norm();
+      multiply<Fixed>(region_->factor_inverse(), z_, image_);
+      width = image.norm();
     }
-    if (region_->mu_hat().dot(z_) + kappa_ * region_->radius() * kFaithfulShare * width >
+    if (fixed_view<Fixed>(region_->mu_hat()).dot(z) +
+            kappa_ * region_->radius() * kFaithfulShare * width >
         data_limit(k, length)) {
       return true;
     }
@@ -132,32 +166,31 @@ bool ArmScreen::refuses(const Eigen::VectorXd& x) {
 }
 
 void ArmScreen::drop(const ArmBlock<double>& arms, bool is_padded, Eigen::VectorXd& losses) {
-  const bool is_prepared = images_ && images_->are_of(arms);
   const bool counts_prior = certifier_->rule().certified == safety::CertifiedSet::Union;
   reserve(arms.count);
-  double length = is_prepared ? images_->length() : 0.0;
-  if (!is_prepared) {
-    double largest = 0.0;
-    for (Eigen::Index j = 0; j < region_->dim(); ++j) {
-      const Eigen::Map<const Eigen::VectorXd> column(arms.data + j * arms.stride, arms.count);
-      largest = std::max(largest, column.cwiseAbs().maxCoeff());
-    }
-    length = std::sqrt(static_cast<double>(region_->dim())) * largest + centre_.norm();
-  }
-  for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
-    if (is_prepared) {
+  if (images_ && images_->are_of(arms)) {
+    for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
       evaluate(images_->block(k), true, width_forms(), tail_, estimates_.data(), spreads_.data());
-      rule_out(k, length, arms.count, counts_prior ? images_->prior_bounds(k).data() : nullptr,
-               losses);
-      continue;
+      rule_out(k, images_->length(), arms.count,
+               counts_prior ? images_->prior_bounds(k).data() : nullptr, losses);
     }
-    if (counts_prior) {
-      evaluate(arms, is_padded, norm_forms(k), tail_, estimates_.data(), norms_.data());
-      auto norms = norms_.head(arms.count).array();
-      norms = problem_->assumptions.norm_bound * norms.sqrt();
-    }
+    return;
+  }
+  double largest = 0.0;
+  for (Eigen::Index j = 0; j < region_->dim(); ++j) {
+    const Eigen::Map<const Eigen::VectorXd> column(arms.data + j * arms.stride, arms.count);
+    largest = std::max(largest, column.cwiseAbs().maxCoeff());
+  }
+  const double length = std::sqrt(static_cast<double>(region_->dim())) * largest + centre_norm_;
+  for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
     evaluate(arms, is_padded, width_forms_of_image(k), tail_, estimates_.data(), spreads_.data());
-    rule_out(k, length, arms.count, counts_prior ? norms_.data() : nullptr, losses);
+    if (counts_prior) {
+      set_prior_bounds(arms.count);
+      rule_out(k, length, arms.count, prior_bounds_.data(), losses);
+      rule_out_by_norm(k, length, arms, losses);
+    } else {
+      rule_out(k, length, arms.count, nullptr, losses);
+    }
   }
 }
 
@@ -201,18 +234,36 @@ ArmForms<double> ArmScreen::norm_forms(std::size_t constraint) {
           .offsets = offsets_.data()};
 }
 
+// Whether the bound from the data exceeds its limit: μ̂ᵀz + ρw > limit is asked of squares, without
+// a root; such roundings are in the limit. What leaves the range, or nearly so, exceeds nothing.
+struct ArmScreen::DataRefusal {
+  double limit;
+  double reach;  // ρ
+  bool is_square;
+
+  [[nodiscard]] bool can_tell() const {
+    return !is_square || (reach * reach > kLeastSquare && reach * reach < kLargestSquare);
+  }
+  [[nodiscard, gnu::always_inline]] bool operator()(double estimate, double spread) const {
+    const double room = limit - estimate;
+    const double room_sq = std::max(room * room, kLeastSquare);
+    const bool exceeds_room = is_square ? reach * reach * spread > room_sq : reach * spread > room;
+    return (room < 0.0 || exceeds_room) && spread < kLargestSquare;
+  }
+};
+
+ArmScreen::DataRefusal ArmScreen::data_refusal(std::size_t constraint, double length) const {
+  return {.limit = data_limit(constraint, length),
+          .reach = kappa_ * region_->radius() * kFaithfulShare,
+          .is_square = certifier_->rule().caution != safety::Caution::L1Exact};
+}
+
 // Rules out the arms whose bound from the data exceeds its limit, and that without data, too, if it
-// counts. μ̂ᵀz + ρw > limit is asked of squares, without a root: such roundings are in the limit.
-// What leaves the range, or nearly so, rules out nothing.
+// counts.
 void ArmScreen::rule_out(std::size_t constraint, double length, Eigen::Index count,
-                         const double* prior_bounds, Eigen::VectorXd& losses) {
-  constexpr double kLeastSquare = 0x1p-900;
-  constexpr double kLargestSquare = 0x1p900;
-  const bool is_square = certifier_->rule().caution != safety::Caution::L1Exact;
-  const double limit = data_limit(constraint, length);
-  const double reach = kappa_ * region_->radius() * kFaithfulShare;
-  const double reach_sq = reach * reach;
-  if (is_square && !(reach_sq > kLeastSquare && reach_sq < kLargestSquare)) {
+                         const double* prior_bounds, Eigen::VectorXd& losses) const {
+  const DataRefusal is_refused = data_refusal(constraint, length);
+  if (!is_refused.can_tell()) {
     return;
   }
   const double least = prior_limit(constraint, length);
@@ -220,16 +271,64 @@ void ArmScreen::rule_out(std::size_t constraint, double length, Eigen::Index cou
   const double* __restrict spreads = spreads_.data();
   double* __restrict result = losses.data();
   for (Eigen::Index i = 0; i < count; ++i) {
-    const double room = limit - estimates[i];
-    const double room_sq = std::max(room * room, kLeastSquare);
-    const bool exceeds_room =
-        is_square ? reach_sq * spreads[i] > room_sq : reach * spreads[i] > room;
-    const bool is_refused = (room < 0.0 || exceeds_room) && spreads[i] < kLargestSquare;
     const bool is_open =
         prior_bounds == nullptr || (prior_bounds[i] > least && prior_bounds[i] < kLargestSquare);
-    if (is_refused && is_open) {
+    if (is_refused(estimates[i], spreads[i]) && is_open) {
       result[i] = kInfinity;
     }
+  }
+}
+
+// S‖z‖ from below by what is there, without a pass for the norms: |μ̂ᵀz| ≤ ‖μ̂‖‖z‖, and
+// ‖F⁻¹z‖ ≤ ‖F⁻¹‖_F‖z‖, likewise for H⁻ᵀ. What a computed form errs by, divided by the form's norm,
+// is no more than what `prior_limit` allows a computed norm.
+void ArmScreen::set_prior_bounds(Eigen::Index count) {
+  const bool is_square = certifier_->rule().caution != safety::Caution::L1Exact;
+  const double S = problem_->assumptions.norm_bound;
+  const double estimate_weight = mu_norm_ > 0.0 ? S / mu_norm_ : 0.0;
+  const double width_weight = S / width_norm_;
+  const double* __restrict estimates = estimates_.data();
+  const double* __restrict spreads = spreads_.data();
+  double* __restrict bounds = prior_bounds_.data();
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const double width = is_square ? std::sqrt(spreads[i]) : spreads[i];
+    bounds[i] = std::max(estimate_weight * std::abs(estimates[i]), width_weight * width);
+  }
+}
+
+// Rules out those that the data refuse and whose norm does as well, where a bound on it was too
+// weak to tell.
+void ArmScreen::rule_out_by_norm(std::size_t constraint, double length,
+                                 const ArmBlock<double>& arms, Eigen::VectorXd& losses) {
+  const DataRefusal is_refused = data_refusal(constraint, length);
+  if (!is_refused.can_tell()) {
+    return;
+  }
+  const ArmForms<double> forms = norm_forms(constraint);
+  const double least = prior_limit(constraint, length);
+  const auto settle = [&] {
+    const auto count = static_cast<Eigen::Index>(unsettled_.size());
+    gather(arms, unsettled_, unsettled_arms_);
+    evaluate({unsettled_arms_.data(), unsettled_arms_.rows(), count}, true, forms, tail_,
+             forgotten_.data(), norms_.data());
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const double bound = problem_->assumptions.norm_bound * std::sqrt(norms_(i));
+      if (bound > least && bound < kLargestSquare) {
+        losses(unsettled_[static_cast<std::size_t>(i)]) = kInfinity;
+      }
+    }
+    unsettled_.clear();
+  };
+  for (Eigen::Index i = 0; i < arms.count; ++i) {
+    if (losses(i) < kInfinity && is_refused(estimates_(i), spreads_(i))) {
+      unsettled_.push_back(i);
+      if (unsettled_.size() == kGathered) {
+        settle();
+      }
+    }
+  }
+  if (!unsettled_.empty()) {
+    settle();
   }
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include <Eigen/Core>
 
 #include "foothold/estimation/confidence_region.hpp"
@@ -42,6 +45,8 @@ class ArmScreen {
   void drop(const ArmBlock<double>& arms, bool is_padded, Eigen::VectorXd& losses);
 
  private:
+  struct DataRefusal;
+
   void look();
   // Limits for what is computed, beyond which the certificate's own bounds exceed the room.
   [[nodiscard]] double data_limit(std::size_t constraint, double length) const;
@@ -49,11 +54,18 @@ class ArmScreen {
   [[nodiscard]] ArmForms<double> width_forms() const;
   ArmForms<double> width_forms_of_image(std::size_t constraint);
   ArmForms<double> norm_forms(std::size_t constraint);
+  [[nodiscard]] DataRefusal data_refusal(std::size_t constraint, double length) const;
   void rule_out(std::size_t constraint, double length, Eigen::Index count,
-                const double* prior_bounds, Eigen::VectorXd& losses);
+                const double* prior_bounds, Eigen::VectorXd& losses) const;
+  void set_prior_bounds(Eigen::Index count);
+  void rule_out_by_norm(std::size_t constraint, double length, const ArmBlock<double>& arms,
+                        Eigen::VectorXd& losses);
+  template <int Fixed>
+  bool refuses_sized(const Eigen::VectorXd& x);
 
   const safety::Problem* problem_;
   Eigen::VectorXd centre_;
+  double centre_norm_;
   Eigen::VectorXd matrix_norms_;  // ‖B_k‖_F
   FactorFidelity fidelity_;
   const estimation::RidgeEstimate* estimate_ = nullptr;
@@ -62,6 +74,8 @@ class ArmScreen {
   bool has_looked_ = false;
   double kappa_ = 1.0;
   double width_norm_ = 0.0;  // of the matrix that widths are computed with
+  double mu_norm_ = 0.0;     // ‖μ̂‖
+  double data_share_ = 0.0;  // what a bound from the data errs by, of ‖z‖
 
   std::optional<ArmImages> images_;
   ArmTail<double> tail_;
@@ -71,9 +85,14 @@ class ArmScreen {
   Eigen::VectorXd linear_;  // what forms on x are made of
   Eigen::MatrixXd rows_;
   Eigen::VectorXd offsets_;
-  Eigen::VectorXd estimates_;  // μ̂ᵀz of every arm
-  Eigen::VectorXd spreads_;    // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞
-  Eigen::VectorXd norms_;      // ‖z‖², then S‖z‖
+  Eigen::VectorXd estimates_;     // μ̂ᵀz of every arm
+  Eigen::VectorXd spreads_;       // ‖F⁻¹z‖² or ‖H⁻ᵀz‖_∞
+  Eigen::VectorXd prior_bounds_;  // at most S‖z‖
+  // Some arms whose norms must be known, by their places.
+  std::vector<Eigen::Index> unsettled_;
+  Eigen::MatrixXd unsettled_arms_;
+  Eigen::VectorXd norms_;      // ‖z‖²
+  Eigen::VectorXd forgotten_;  // a form that nobody asks for
 };
 
 }  // namespace foothold::selection

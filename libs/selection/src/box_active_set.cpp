@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "foothold/base/infinity.hpp"
+#include "foothold/base/register_vector.hpp"
 
 #include "warm_start.hpp"
 
@@ -80,12 +81,25 @@ Eigen::Index BoxActiveSet::collect(const QuadraticCone& cone, const Eigen::Vecto
 template <int Fixed>
 void BoxActiveSet::set_iterate(const QuadraticCone& cone, Eigen::Index n) {
   const auto Q = fixed_view<Fixed>(cone.Q);
-  auto Q_u = fixed_view<Fixed>(Q_u_);
-  Q_u = fixed_view<Fixed>(Q_fixed_);
-  for (Eigen::Index j = 0; j < n; ++j) {
-    const Eigen::Index i = free_[static_cast<std::size_t>(j)];
-    u_(i) = face_.t(j);
-    Q_u += face_.t(j) * Q.col(i);
+  if constexpr (kFitsRegister<Fixed>) {
+    // In a register: whoever reads several entries at once would have to wait for single ones.
+    RegisterVector<Fixed> u(fixed_.data());
+    RegisterVector<Fixed> image(Q_fixed_.data());
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const Eigen::Index i = free_[static_cast<std::size_t>(j)];
+      u.set(i, face_.t(j));
+      image.add(face_.t(j), Q.col(i).data());
+    }
+    u.store(u_.data());
+    image.store(Q_u_.data());
+  } else {
+    auto Q_u = fixed_view<Fixed>(Q_u_);
+    Q_u = fixed_view<Fixed>(Q_fixed_);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const Eigen::Index i = free_[static_cast<std::size_t>(j)];
+      u_(i) = face_.t(j);
+      Q_u += face_.t(j) * Q.col(i);
+    }
   }
 }
 
@@ -93,7 +107,11 @@ void BoxActiveSet::set_iterate(const QuadraticCone& cone, Eigen::Index n) {
 template <int Fixed>
 void BoxActiveSet::bound_iterate(const QuadraticCone& cone, const Eigen::VectorXd& lower,
                                  const Eigen::VectorXd& upper, const Eigen::VectorXd& v) {
-  norm_ = std::sqrt(dot_of_fresh<Fixed>(u_, Q_u_));
+  if constexpr (kFitsRegister<Fixed>) {
+    norm_ = std::sqrt(RegisterVector<Fixed>(u_.data()).dot(RegisterVector<Fixed>(Q_u_.data())));
+  } else {
+    norm_ = std::sqrt(dot_of_fresh<Fixed>(u_, Q_u_));
+  }
   const double tau = face_.tau;
   const double weight = tau * cone.rho / norm_;
   double bound = -tau * cone.c;

@@ -30,7 +30,8 @@ struct ArmCase {
   bool has_duplicates = false;
   bool is_nested = false;
   bool has_family = false;
-  int tells = 1;  // observations between two choices
+  bool are_fresh = false;  // not the problem's own: nothing can be prepared
+  int tells = 1;           // observations between two choices
   int rounds = 150;
 };
 
@@ -117,7 +118,9 @@ class ArmChoiceCase : public ::testing::TestWithParam<ArmCase> {};
 TEST_P(ArmChoiceCase, IsTheBestCertifiedArmInEveryRound) {
   const ArmCase& arm_case = GetParam();
   const safety::Problem problem = problem_of(arm_case);
-  const Eigen::MatrixXd& arms = std::get<geometry::Arms>(problem.decision_set).features();
+  const Eigen::MatrixXd& own_arms = std::get<geometry::Arms>(problem.decision_set).features();
+  const Eigen::MatrixXd copy = own_arms;
+  const Eigen::MatrixXd& arms = arm_case.are_fresh ? copy : own_arms;
   RandomStream random(/*seed=*/92, /*stream=*/0);
   const Eigen::VectorXd mu = 0.9 * normal_vector(random, arm_case.dim).normalized();
   estimation::RidgeEstimate estimate(arm_case.dim, problem.assumptions);
@@ -205,6 +208,23 @@ INSTANTIATE_TEST_SUITE_P(
         ArmCase{.name = "FewOfManyDimensions", .count = 60, .dim = 20, .rounds = 400},
         ArmCase{.name = "ManyOfManyDimensions", .count = 700, .dim = 20, .rounds = 200},
         ArmCase{.name = "FewNested", .count = 40, .is_nested = true, .rounds = 300},
+        ArmCase{.name = "Fresh", .are_fresh = true, .rounds = 400},
+        ArmCase{.name = "FreshFew", .count = 50, .dim = 8, .are_fresh = true, .rounds = 400},
+        ArmCase{.name = "FreshOfManyDimensions",
+                .count = 500,
+                .dim = 16,
+                .are_fresh = true,
+                .rounds = 300},
+        ArmCase{.name = "FreshSeveral",
+                .count = 333,
+                .dim = 5,
+                .constraints = 2,
+                .has_baseline = true,
+                .are_fresh = true,
+                .rounds = 300},
+        ArmCase{.name = "FreshRegion", .rule = kRegion, .are_fresh = true, .tells = 3},
+        ArmCase{.name = "FreshPaperCaution", .rule = kPaper, .are_fresh = true},
+        ArmCase{.name = "FreshExactL1Caution", .rule = kExactL1, .are_fresh = true},
         ArmCase{
             .name = "FewL1", .count = 17, .dim = 5, .optimism = ArmOptimism::L1, .rounds = 300}),
     [](const auto& instance) { return instance.param.name; });

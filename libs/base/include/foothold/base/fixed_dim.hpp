@@ -47,6 +47,15 @@ template <int Fixed>
   return Eigen::Map<Eigen::Matrix<double, Fixed, Fixed>>(m.data(), m.rows(), m.cols());
 }
 
+/// to ← from, in one piece where a vector is small: entries that are written one by one delay
+/// whoever reads several of them at once.
+inline void copy_vector(const Eigen::Ref<const Eigen::VectorXd>& from, double* to) {
+  with_fixed_dim(from.size(), [&](auto fixed) {
+    using Vector = Eigen::Matrix<double, fixed.value, 1>;
+    Eigen::Map<Vector>(to, from.size()) = Eigen::Map<const Vector>(from.data(), from.size());
+  });
+}
+
 /// The dimension as a constant where it is one, for plain loops.
 template <int Fixed>
 [[nodiscard]] constexpr Eigen::Index fixed_or(Eigen::Index dim) {

@@ -76,9 +76,9 @@ template <typename Derived>
 }
 
 /// ‖v‖₂ ≤ ‖v‖₁ ≤ norm_upper_coarse(v): without a root, for where a factor of √n does not matter.
-/// NaN or +∞ if an entry is not finite.
-template <typename Derived>
-[[nodiscard]] double norm_upper_coarse(const Eigen::MatrixBase<Derived>& v) {
+/// NaN or +∞ if an entry is not finite. Of Eigen's vectors, and of a `RegisterVector`.
+template <typename Vector>
+[[nodiscard]] double norm_upper_coarse(const Vector& v) {
   const double sum = v.template lpNorm<1>();
   return sum * (1.0 + (static_cast<double>(v.size()) + 4.0) * kUnit);
 }

@@ -110,6 +110,11 @@ class RidgeEstimate {
   [[nodiscard]] DirectionBounds bounds(const Direction& z,
                                        Arithmetic arithmetic = Arithmetic::Doubled) const;
 
+  /// `bounds` in plain arithmetic, for callers that know the dimension: `Fixed` is as
+  /// `with_fixed_dim` gives it.
+  template <int Fixed>
+  [[nodiscard]] DirectionBounds plain_bounds(const Direction& z) const;
+
   /// bᵀA⁻¹b from both sides: what the estimate explains of Σℓ². O(d²), no allocation.
   [[nodiscard]] ExplainedBounds explained() const;
 
@@ -170,8 +175,6 @@ class RidgeEstimate {
   void improve_mu_hat();
   template <int Fixed>
   [[nodiscard]] DirectionBounds bounds_of(const Direction& z) const;
-  template <int Fixed>
-  [[nodiscard]] DirectionBounds plain_bounds_of(const Direction& z) const;
   template <int Fixed>
   [[nodiscard]] PlainWidth bound_width_plainly(const Direction& z, double z_norm) const;
   template <int Fixed>

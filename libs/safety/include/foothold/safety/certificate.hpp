@@ -46,7 +46,14 @@ struct Certificate {
   std::int64_t observations = 0;                     ///< n of the state that proves it.
   std::uint64_t digest = 0;                          ///< Fingerprint of that state.
 
-  [[nodiscard]] bool is_safe() const noexcept;
+  [[nodiscard]] bool is_safe() const noexcept {
+    for (const ConstraintCertificate& entry : constraints) {
+      if (!entry.is_safe()) {
+        return false;
+      }
+    }
+    return is_in_decision_set && !constraints.empty();
+  }
   /// The smallest margin of all constraints.
   [[nodiscard]] double margin() const noexcept;
 };

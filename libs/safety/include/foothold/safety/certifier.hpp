@@ -90,9 +90,11 @@ class Certifier {
   [[nodiscard]] estimation::Arithmetic arithmetic() const noexcept {
     return direction_.has_low ? estimation::Arithmetic::Doubled : estimation::Arithmetic::Plain;
   }
+  template <int Fixed>
   void bound(std::size_t constraint, const State& state, ConstraintCertificate& entry) const;
   void set_prior_bound(std::size_t constraint, ConstraintCertificate& entry) const;
   void set_region_bound(std::size_t constraint, const State& state,
+                        const estimation::DirectionBounds& bounds,
                         ConstraintCertificate& entry) const;
   void set_ellipsoid_bound(std::size_t constraint, BoundKind kind,
                            const estimation::DirectionBounds& bounds, double radius, double ridge,

@@ -38,9 +38,13 @@ struct Problem {
   /// x₀: the baseline's action, or the origin.
   [[nodiscard]] Eigen::VectorXd centre() const;
   /// m_k: how much of limit k the centre leaves.
-  [[nodiscard]] double room(std::size_t constraint) const;
+  [[nodiscard]] double room(std::size_t constraint) const {
+    return baseline ? baseline->margin : constraints[constraint].limit;
+  }
   /// c_k − m_k: what the centre uses up of limit k at most; 0 without a baseline.
-  [[nodiscard]] double used(std::size_t constraint) const;
+  [[nodiscard]] double used(std::size_t constraint) const {
+    return baseline ? constraints[constraint].limit - baseline->margin : 0.0;
+  }
 };
 
 /// Throws `Error{InvalidArgument}` naming the field if there is no constraint, a size
