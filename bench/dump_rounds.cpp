@@ -1,6 +1,6 @@
-// Writes the subproblems of real runs, with our answers and times, for bench/peers to solve again:
+// Writes the subproblems of a real run, with our answers and times, for bench/peers to solve again:
 //
-//     foothold_bench_dump_rounds [--quick] --json FILE
+//     foothold_bench_dump_rounds --stream box-D|polytope-D|arms [--quick] --json FILE
 //
 // On boxes and polytopes, per selected round: the 2d vertices v of the ℓ₁ region, and
 // a = Bᵀμ̂, M = F⁻¹B, ρ = β, c of  f(v) = min { vᵀx : x ∈ D₀, aᵀx + ρ‖Mx‖ ≤ c }. For fixed arms the
@@ -105,8 +105,6 @@ Json continuous_stream(const std::string& name, const Instance& instance, const 
     }
     policy.tell(decision.id, instance.mu.dot(decision.action) + eta[round - 1]);
   }
-  fmt::print("dumped {} d = {}: {} rounds, median {:.2f} us\n", name, region.dim(), rounds.size(),
-             1e-3 * median(times));
   return {{"set", name},
           {"d", region.dim()},
           {"action_bound", *policy.problem().assumptions.action_bound},
@@ -131,7 +129,6 @@ Json arms_run(const Effort& effort) {
     policy.tell(decision.id, instance.mu.dot(decision.action) + noise_of_round);
   }
   const safety::Problem& problem = policy.problem();
-  fmt::print("dumped arms K = 15, d = 4: median {:.3f} us\n", 1e-3 * median(times));
   return {{"features", to_json(std::get<geometry::Arms>(problem.decision_set).features())},
           {"matrix", to_json(problem.constraints.front().matrix)},
           {"limit", problem.constraints.front().limit},
@@ -150,17 +147,27 @@ Json arms_run(const Effort& effort) {
 
 int main(int argc, char** argv) {
   using namespace foothold::bench;
-  const CommandLine line = parse(argc, argv);
-  const Effort effort = line.is_quick ? Effort{.rounds = 400, .repetitions = 3, .largest_dim = 32}
-                                      : Effort{.largest_dim = 32};
+  const CommandLine line = parse(argc, argv, TakesStream::Yes);
+  Effort effort{.repetitions = 3};
+  if (line.is_quick) {
+    effort.rounds = 400;
+  }
   const std::size_t count = line.is_quick ? 9 : 40;
-  nlohmann::json streams = nlohmann::json::array();
-  for (Eigen::Index d = 2; d <= effort.largest_dim; d *= 2) {
-    streams.push_back(continuous_stream("box", box_instance(d), effort, count));
+  if (line.stream == "arms") {
+    write(line, arms_run(effort));
+    return 0;
   }
-  for (Eigen::Index d = 2; d <= effort.largest_dim; d *= 2) {
-    streams.push_back(continuous_stream("polytope", polytope_instance(d), effort, count));
+  for (Eigen::Index d = 2; d <= 32; d *= 2) {
+    if (line.stream == fmt::format("box-{}", d)) {
+      write(line, continuous_stream("box", box_instance(d), effort, count));
+      return 0;
+    }
+    if (line.stream == fmt::format("polytope-{}", d)) {
+      write(line, continuous_stream("polytope", polytope_instance(d), effort, count));
+      return 0;
+    }
   }
-  write(line, {{"streams", std::move(streams)}, {"arms", arms_run(effort)}});
-  return 0;
+  fmt::print(stderr, "stream: must be arms, or box or polytope with -2 to -32, got '{}'\n",
+             line.stream);
+  return 2;
 }

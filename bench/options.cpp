@@ -9,7 +9,7 @@
 
 namespace foothold::bench {
 
-CommandLine parse(int argc, char** argv) {
+CommandLine parse(int argc, char** argv, TakesStream takes) {
   static_cast<void>(
       std::setvbuf(stdout, nullptr, _IOLBF, 0));  // tables grow line by line, also in a pipe
   CommandLine line;
@@ -19,8 +19,11 @@ CommandLine parse(int argc, char** argv) {
       line.is_quick = true;
     } else if (word == "--json" && i + 1 < argc) {
       line.json = argv[++i];
+    } else if (word == "--stream" && takes == TakesStream::Yes && i + 1 < argc) {
+      line.stream = argv[++i];
     } else {
-      fmt::print(stderr, "usage: {} [--quick] [--json FILE]; got {}\n", argv[0], word);
+      fmt::print(stderr, "usage: {}{} [--quick] [--json FILE]; got {}\n", argv[0],
+                 takes == TakesStream::Yes ? " --stream NAME" : "", word);
       std::exit(2);
     }
   }

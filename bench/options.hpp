@@ -14,14 +14,17 @@ struct Effort {
   long largest_dim = 64;
 };
 
-// What every program of this folder takes: [--quick] [--json FILE].
+// What every program of this folder takes: [--quick] [--json FILE]; one takes a stream as well.
 struct CommandLine {
   bool is_quick = false;
   std::string json{};
+  std::string stream{};
 };
 
+enum class TakesStream { No, Yes };
+
 // Ends the program with a message for anything else.
-[[nodiscard]] CommandLine parse(int argc, char** argv);
+[[nodiscard]] CommandLine parse(int argc, char** argv, TakesStream takes = TakesStream::No);
 
 // Writes the result to the file of `--json`, if there is one.
 void write(const CommandLine& line, const nlohmann::json& result);

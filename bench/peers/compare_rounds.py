@@ -1,14 +1,18 @@
 """The same rounds by general cone solvers and by us.
 
-    compare_rounds.py DUMP [--quick] [--json FILE]
+    compare_rounds.py PROGRAM [--quick] [--json FILE]
 
-DUMP is written by foothold_bench_dump_rounds. A round is 2d cone programs for the others; for us it is ask and tell with the
-certificate. Prints ratios of time, and checks that the values agree to 1e-7 relative to max(|value|, 1e-3 L |v|).
+PROGRAM is foothold_bench_dump_rounds, which plays a run, times it and writes its subproblems. A round is 2d cone programs for the others;
+for us it is ask and tell with the certificate. Machines change their pace by the second, so ours and theirs take turns: every ratio is of
+two times taken one after the other, and the median over the turns counts. Prints ratios of time, and checks that the values agree to 1e-7
+relative to max(|value|, 1e-3 L |v|).
 """
 
 import argparse
 import json
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -24,11 +28,25 @@ EARLY = 50  # rounds in which the cone is active with many free coordinates
 ECOS_TARGETS = {2: 150, 4: 300, 8: 600, 16: 2000, 32: 2500}
 CVXOPT_TARGET = 5000
 POLYTOPE_FACTOR = 3  # "the same within a factor of three on random polytopes"
+DIMENSIONS = (2, 4, 8, 16, 32)
 # The most seconds a solver may spend on one stream; rounds beyond are left out, evenly spread ones first.
 BUDGET = {"ecos": 20.0, "clarabel": 10.0, "cvxopt": 15.0}
 QUICK_BUDGET = {"ecos": 8.0, "clarabel": 3.0, "cvxopt": 4.0}
-REPETITIONS = 5  # of every round; the median counts, as for ours
+REPETITIONS = 5  # of every round, by them and by us in turn
 SOLVERS = {"ecos": by_ecos, "clarabel": by_clarabel, "cvxopt": by_cvxopt}
+
+
+class OurRounds:
+    """Runs of ours: one stream, played and timed anew at every call."""
+
+    def __init__(self, program, quick):
+        self.command = [program] + (["--quick"] if quick else [])
+
+    def play(self, stream):
+        """What the program writes of it."""
+        with tempfile.NamedTemporaryFile() as out:
+            subprocess.run([*self.command, "--stream", stream, "--json", out.name], check=True)
+            return json.loads(Path(out.name).read_text())
 
 
 def spread_order(count):
@@ -74,7 +92,7 @@ def disagreement(stream, record):
 
 def statistics(ratios):
     """Median and tenth percentile of ratios: nine rounds in ten are at least as good as the latter."""
-    if not ratios:
+    if len(ratios) == 0:
         return {"median": np.nan, "p10": np.nan, "rounds": 0}
     return {
         "median": float(np.median(ratios)),
@@ -83,38 +101,54 @@ def statistics(ratios):
     }
 
 
-def compare_stream(stream, budget):
+def affordable(solve, stream, budget):
+    """The rounds that a solver can do `REPETITIONS` times within so many seconds, spread over all."""
+    records = stream["rounds"]
+    solve_round(solve, stream, records[0])  # not counted: caches and lazy imports
+    chosen, spent, late = [], 0.0, 0
+    for index in spread_order(len(records)):
+        chosen.append(index)
+        spent += solve_round(solve, stream, records[index])[0]
+        late += records[index]["round"] > EARLY
+        if REPETITIONS * spent > budget and late >= 5:
+            break
+    return chosen
+
+
+def compare_solver(solve, ours, name, stream, budget):
+    """Ratios of one solver's time to ours; also its seconds and our nanoseconds in late rounds."""
+    records = stream["rounds"]
+    chosen = affordable(solve, stream, budget)
+    theirs, own = [], []
+    for _ in range(REPETITIONS):
+        times = [record["ns"] for record in ours.play(name)["rounds"]]
+        own.append([times[index] for index in chosen])
+        theirs.append([solve_round(solve, stream, records[index]) for index in chosen])
+    own = np.array(own)
+    seconds, solve_seconds = np.moveaxis(np.array(theirs), 2, 0)
+    ratios = np.median(1e9 * seconds / own, axis=0)
+    solve_ratios = np.median(1e9 * solve_seconds / own, axis=0)
+    is_late = np.array([records[index]["round"] > EARLY for index in chosen])
+    return {
+        "late": statistics(ratios[is_late]),
+        "early": statistics(ratios[~is_late]),
+        "late_without_setup": statistics(solve_ratios[is_late]),
+        "late_ms": 1e3 * float(np.median(seconds[:, is_late])),
+        "ours_us": 1e-3 * float(np.median(own[:, is_late])),
+    }
+
+
+def compare_stream(ours, name, budget):
     """One line of the table."""
+    stream = ours.play(name)
     records = stream["rounds"]
     result = {"set": stream["set"], "d": stream["d"]}
-    for name, solve in SOLVERS.items():
-        early, late, late_solve, seconds_of_late = [], [], [], []
-        spent = 0.0
-        solve_round(solve, stream, records[0])  # not counted: caches and lazy imports
-        for index in spread_order(len(records)):
-            record = records[index]
-            times = [solve_round(solve, stream, record) for _ in range(REPETITIONS)]
-            seconds, solve_seconds = np.median(times, axis=0)
-            ratio = 1e9 * seconds / record["ns"]
-            if record["round"] <= EARLY:
-                early.append(ratio)
-            else:
-                late.append(ratio)
-                late_solve.append(1e9 * solve_seconds / record["ns"])
-                seconds_of_late.append(seconds)
-            spent += sum(time_of_round for time_of_round, _ in times)
-            if spent > budget[name] and len(late) >= 5:
-                break
-        result[name] = {
-            "late": statistics(late),
-            "early": statistics(early),
-            "late_without_setup": statistics(late_solve),
-            "late_ms": 1e3 * float(np.median(seconds_of_late)),
-        }
+    for solver, solve in SOLVERS.items():
+        result[solver] = compare_solver(solve, ours, name, stream, budget[solver])
     checked = records if stream["d"] <= 16 else records[::4]
     differences = np.array([disagreement(stream, record) for record in checked])
     late = [record["ns"] for record in records if record["round"] > EARLY]
-    result["ours_us"] = 1e-3 * float(np.median(late))
+    result["ours_us"] = result["ecos"]["ours_us"]
     result["ours_p90_us"] = 1e-3 * float(np.quantile(late, 0.9))
     result["checked"] = int(np.isfinite(differences).sum())
     result["unproved"] = int(np.isnan(differences).sum())
@@ -147,19 +181,19 @@ def print_table(results):
 def main():
     """Reads the arguments, compares, returns 1 if a value disagrees."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("dump", help="written by foothold_bench_dump_rounds")
+    parser.add_argument("program", help="foothold_bench_dump_rounds")
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--json", help="where to write the result")
     args = parser.parse_args()
     start = time.monotonic()
-    dump = json.loads(Path(args.dump).read_text())
+    ours = OurRounds(args.program, args.quick)
     budget = QUICK_BUDGET if args.quick else BUDGET
     results = []
-    for stream in dump["streams"]:
-        results.append(compare_stream(stream, budget))
-        print(f"{stream['set']} d = {stream['d']} after {time.monotonic() - start:.0f} s", flush=True)
+    for name in [f"{kind}-{d}" for kind in ("box", "polytope") for d in DIMENSIONS]:
+        results.append(compare_stream(ours, name, budget))
+        print(f"{name} after {time.monotonic() - start:.0f} s", flush=True)
     print_table(results)
-    arms = compare_arms(dump["arms"], repetitions=5)
+    arms = compare_arms(lambda: ours.play("arms"), REPETITIONS)
     print(f"\nNumPy, K = 15, d = 4: {arms['numpy_us']:.1f} us a round, ours {arms['ours_us']:.3f} us, ratio "
           f"{arms['ratio']:.0f} (wanted 200); same arm in {arms['same_arms']} of {arms['rounds']} rounds")  # fmt: skip
     if args.json:
