@@ -235,7 +235,7 @@ void RidgeEstimate::observe_sized(const Eigen::Ref<const Eigen::VectorXd>& actio
   last_change_.growth = 1.0 + x_dot_y;
   last_change_.from = digest_.value();
 
-  gram_.update(action_.high, half_);  // F⁻¹x, left by `apply_inverse`
+  gram_.update(action_.high, half_);  // F⁻¹x, left by whichever width was computed last
   add_to_loss_sum<Fixed>(action_norm, loss);
   ++count_;
   digest_.add(action_.high);

@@ -111,9 +111,12 @@ const ArmChoice& ArmRanking::choose(const ArmQuestion& question, const ArmBlock<
   const auto row_of = [rows](Eigen::Index position) {
     return rows == nullptr ? position : (*rows)[static_cast<std::size_t>(position)];
   };
+  choice_ = {};
+  if (arms.count == 0) {  // as a shortlist may be
+    return choice_;
+  }
   compute_losses(question, arms, rows != nullptr);
   has_dropped_ = false;
-  choice_ = {};
   const Eigen::Index drop_at = refusals_before_drop(arms.count);
   expects_many_ = false;
   if (drop_at > 0) {

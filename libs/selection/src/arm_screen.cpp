@@ -15,9 +15,14 @@ using rounding::kUnit;
 // Of a computed width, what A⁻¹ itself owes it at least.
 constexpr double kFaithfulShare = 1.0 - 2.0 * FactorFidelity::kFidelity;
 
-// Squares between these are far from the ends of the range.
+// Squares between these are far from the ends of the range. Others are not to be relied on: they
+// may have vanished, kept a few bits only, or overflowed.
 constexpr double kLeastSquare = 0x1p-900;
 constexpr double kLargestSquare = 0x1p900;
+
+bool is_reliable(double square) {
+  return square > kLeastSquare && square < kLargestSquare;  // not for NaN
+}
 
 // Roundings of a form on an arm, of its coefficients and of what is made of it, generously.
 double rounding_share(Eigen::Index dim) {
@@ -45,7 +50,7 @@ void gather(const ArmBlock<double>& arms, const std::vector<Eigen::Index>& place
 ArmScreen::ArmScreen(const safety::Problem& problem)
     : problem_(&problem),
       centre_(problem.centre()),
-      centre_norm_(centre_.norm()),
+      centre_norm_(centre_.stableNorm()),
       matrix_norms_(static_cast<Eigen::Index>(problem.constraints.size())),
       fidelity_(problem.dim()),
       difference_(problem.dim()),
@@ -59,7 +64,7 @@ ArmScreen::ArmScreen(const safety::Problem& problem)
       forgotten_(kGathered) {
   unsettled_.reserve(kGathered);
   for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
-    matrix_norms_(static_cast<Eigen::Index>(k)) = problem.constraints[k].matrix.norm();
+    matrix_norms_(static_cast<Eigen::Index>(k)) = problem.constraints[k].matrix.stableNorm();
   }
 }
 
@@ -138,14 +143,20 @@ bool ArmScreen::refuses(const Eigen::VectorXd& x) {
 template <int Fixed>
 bool ArmScreen::refuses_sized(const Eigen::VectorXd& x) {
   const safety::SafetyRule& rule = certifier_->rule();
-  const double length = fixed_view<Fixed>(x).norm() + centre_norm_;
+  const double x_sq = fixed_view<Fixed>(x).squaredNorm();
+  if (!is_reliable(x_sq)) {
+    return false;
+  }
+  const double length = std::sqrt(x_sq) + centre_norm_;
   fixed_view<Fixed>(difference_) = fixed_view<Fixed>(x) - fixed_view<Fixed>(centre_);
   const auto z = fixed_view<Fixed>(z_);
   const auto image = fixed_view<Fixed>(image_);
   for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
     multiply<Fixed>(problem_->constraints[k].matrix, difference_, z_);
-    if (rule.certified == safety::CertifiedSet::Union &&
-        !(problem_->assumptions.norm_bound * z.norm() > prior_limit(k, length))) {
+    const double z_sq = z.squaredNorm();
+    if (!is_reliable(z_sq) ||
+        (rule.certified == safety::CertifiedSet::Union &&
+         !(problem_->assumptions.norm_bound * std::sqrt(z_sq) > prior_limit(k, length)))) {
       continue;
     }
     double width = 0.0;
@@ -154,7 +165,11 @@ bool ArmScreen::refuses_sized(const Eigen::VectorXd& x) {
       width = image.cwiseAbs().maxCoeff();
     } else {
       multiply<Fixed>(region_->factor_inverse(), z_, image_);
-      width = image.norm();
+      const double width_sq = image.squaredNorm();
+      if (!is_reliable(width_sq)) {
+        continue;
+      }
+      width = std::sqrt(width_sq);
     }
     if (fixed_view<Fixed>(region_->mu_hat()).dot(z) +
             kappa_ * region_->radius() * kFaithfulShare * width >
@@ -235,20 +250,19 @@ ArmForms<double> ArmScreen::norm_forms(std::size_t constraint) {
 }
 
 // Whether the bound from the data exceeds its limit: μ̂ᵀz + ρw > limit is asked of squares, without
-// a root; such roundings are in the limit. What leaves the range, or nearly so, exceeds nothing.
+// a root; such roundings are in the limit. Squares that are not reliable exceed nothing.
 struct ArmScreen::DataRefusal {
   double limit;
   double reach;  // ρ
   bool is_square;
 
-  [[nodiscard]] bool can_tell() const {
-    return !is_square || (reach * reach > kLeastSquare && reach * reach < kLargestSquare);
-  }
+  [[nodiscard]] bool can_tell() const { return !is_square || is_reliable(reach * reach); }
   [[nodiscard, gnu::always_inline]] bool operator()(double estimate, double spread) const {
     const double room = limit - estimate;
     const double room_sq = std::max(room * room, kLeastSquare);
     const bool exceeds_room = is_square ? reach * reach * spread > room_sq : reach * spread > room;
-    return (room < 0.0 || exceeds_room) && spread < kLargestSquare;
+    const bool can_count = spread < kLargestSquare && (!is_square || spread > kLeastSquare);
+    return (room < 0.0 || exceeds_room) && can_count;
   }
 };
 
@@ -281,17 +295,19 @@ void ArmScreen::rule_out(std::size_t constraint, double length, Eigen::Index cou
 
 // S‖z‖ from below by what is there, without a pass for the norms: |μ̂ᵀz| ≤ ‖μ̂‖‖z‖, and
 // ‖F⁻¹z‖ ≤ ‖F⁻¹‖_F‖z‖, likewise for H⁻ᵀ. What a computed form errs by, divided by the form's norm,
-// is no more than what `prior_limit` allows a computed norm.
+// is no more than what `prior_limit` allows a computed norm. Norms of squares that are not reliable
+// bound nothing.
 void ArmScreen::set_prior_bounds(Eigen::Index count) {
   const bool is_square = certifier_->rule().caution != safety::Caution::L1Exact;
   const double S = problem_->assumptions.norm_bound;
-  const double estimate_weight = mu_norm_ > 0.0 ? S / mu_norm_ : 0.0;
+  const double estimate_weight = is_reliable(mu_norm_ * mu_norm_) ? S / mu_norm_ : 0.0;
   const double width_weight = S / width_norm_;
   const double* __restrict estimates = estimates_.data();
   const double* __restrict spreads = spreads_.data();
   double* __restrict bounds = prior_bounds_.data();
   for (Eigen::Index i = 0; i < count; ++i) {
-    const double width = is_square ? std::sqrt(spreads[i]) : spreads[i];
+    const double width_sq = spreads[i] > kLeastSquare ? spreads[i] : 0.0;
+    const double width = is_square ? std::sqrt(width_sq) : spreads[i];
     bounds[i] = std::max(estimate_weight * std::abs(estimates[i]), width_weight * width);
   }
 }
@@ -313,7 +329,7 @@ void ArmScreen::rule_out_by_norm(std::size_t constraint, double length,
              forgotten_.data(), norms_.data());
     for (Eigen::Index i = 0; i < count; ++i) {
       const double bound = problem_->assumptions.norm_bound * std::sqrt(norms_(i));
-      if (bound > least && bound < kLargestSquare) {
+      if (is_reliable(norms_(i)) && bound > least) {
         losses(unsettled_[static_cast<std::size_t>(i)]) = kInfinity;
       }
     }

@@ -47,8 +47,10 @@ Eigen::Index LossOrder::block_length(Eigen::Index count) {
 }
 
 void LossOrder::reserve(Eigen::Index count) {
+  // Somewhat fewer arms may be in more blocks: as many as the shorter ones are long.
   const Eigen::Index length = block_length(count);
-  least_.resize(std::max(least_.size(), (count + length - 1) / length));
+  const Eigen::Index shorter = length > kShortestBlock ? length / 2 : 0;
+  least_.resize(std::max({least_.size(), (count + length - 1) / length, shorter}));
 }
 
 void LossOrder::begin(const Eigen::VectorXd& losses, Eigen::Index count) {

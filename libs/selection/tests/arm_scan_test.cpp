@@ -1,5 +1,6 @@
 #include "foothold/selection/arm_scan.hpp"
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -166,6 +167,33 @@ TEST(ArmScan, TakesAnotherNumberOfArmsEachTime) {
   for (const Eigen::Index count : {30, 1, 7, 30}) {
     const ArmChoice& choice = scan.choose(instance.arms.topRows(count));
     EXPECT_LT(choice.arm, count);
+  }
+}
+
+// The bound of every arm is above its limit by too little for single precision to tell, so that
+// certificates are refused; then by so much that no arm is left to be looked at.
+TEST(ArmScan, NoArmIsLeftAfterRefusals) {
+  Eigen::MatrixXd arms(300, 2);
+  for (Eigen::Index i = 0; i < arms.rows(); ++i) {
+    const double angle = 0.5 + 0.5 * static_cast<double>(i) / 300.0;
+    arms.row(i) << std::cos(angle), std::sin(angle);
+  }
+  safety::Problem problem{.decision_set = geometry::Arms(arms)};
+  problem.assumptions = {.noise_scale = 0.1, .norm_bound = 1.0, .ridge = 0.1};
+  problem.constraints = {{.matrix = Eigen::MatrixXd::Identity(2, 2), .limit = 1.0}};
+  problem = safety::resolved(problem);
+  estimation::RidgeEstimate estimate(2, problem.assumptions);
+  const safety::SafetyRule rule{.certified = safety::CertifiedSet::Region};
+  problem.constraints[0].limit = estimate.radius(rule.radius) / std::sqrt(0.1) * (1.0 - 1e-9);
+  estimation::ConfidenceRegion region(2);
+  safety::Certifier certifier(problem, rule);
+  safety::Certificate certificate;
+  ArmScan scan(problem, ArmOptimism::Ellipsoid);
+  const Eigen::MatrixXd& fixed = std::get<geometry::Arms>(problem.decision_set).features();
+  for (int round = 0; round < 4; ++round) {
+    region.update(estimate, rule.radius, rule.root);
+    EXPECT_EQ(scan.choose(estimate, region, fixed, {}, certifier, certificate).arm, -1);
+    estimate.observe(fixed.row(0).transpose(), 30.0);
   }
 }
 

@@ -47,6 +47,10 @@ INSTANTIATE_TEST_SUITE_P(Sizes, LossOrderSizes,
                          ::testing::Values(1, 2, 15, 16, 17, 63, 64, 65, 100, 129, 1000, 4096, 4097,
                                            5000));
 
+TEST(LossOrder, OfNothingHasNoFirst) {
+  EXPECT_TRUE(taken(Eigen::VectorXd::Zero(8), 0).empty());
+}
+
 TEST(LossOrder, LeavesOutWhatHasNoLoss) {
   Eigen::VectorXd losses = Eigen::VectorXd::LinSpaced(70, 0.0, 69.0);
   losses(0) = kNaN;

@@ -139,7 +139,7 @@ class RidgeEstimate {
     double residual_error = 0.0;  // upper bound on the error of the computed s
     double y_norm = 0.0;          // upper bound on ‖y‖, coarse for widths in doubled precision
   };
-  // What plain arithmetic proves of a width; y and the residual s are in the workspaces.
+  // What plain arithmetic proves of a width; F⁻¹z and y are in the workspaces.
   struct PlainWidth {
     double width = 0.0;
     double width_sq = 0.0;
