@@ -20,7 +20,7 @@ using testing::normal_vector;
 constexpr safety::SafetyRule kOnlyRegion{.certified = safety::CertifiedSet::Region};
 constexpr safety::SafetyRule kL1ByFactor{.caution = safety::Caution::L1Exact};
 constexpr safety::SafetyRule kL1ByRoot{.caution = safety::Caution::L1Exact,
-                                          .root = estimation::RootForm::Symmetric};
+                                       .root = estimation::RootForm::Symmetric};
 
 struct Judged {
   int certified = 0;
@@ -110,11 +110,10 @@ TEST(ArmScreen, KeepsWhatIsCertifiedWhereSquaresOverflow) {
 class ScreenedProblem {
  public:
   ScreenedProblem(RandomStream& random, Eigen::Index d, Eigen::Index count, double span) {
-    const estimation::Assumptions assumptions{
-        .noise_scale = log_uniform(random, -span, span),
-        .norm_bound = log_uniform(random, -span, span),
-        .action_bound = 1e3 * log_uniform(random, 0.0, span),
-        .ridge = log_uniform(random, -span, span)};
+    const estimation::Assumptions assumptions{.noise_scale = log_uniform(random, -span, span),
+                                              .norm_bound = log_uniform(random, -span, span),
+                                              .action_bound = 1e3 * log_uniform(random, 0.0, span),
+                                              .ridge = log_uniform(random, -span, span)};
     const double length = 1e-3 * *assumptions.action_bound;
     const Eigen::MatrixXd B = log_uniform(random, -span, span) * normal_matrix(random, d, d);
     arms_ = length * normal_matrix(random, count, d);
@@ -131,9 +130,11 @@ class ScreenedProblem {
   // Sets the limit to the bound of some arm under this rule, up to roundings. False if there is no
   // such limit.
   bool set_limit(RandomStream& random, const safety::SafetyRule& rule) {
-    const auto arm = static_cast<Eigen::Index>(random.index(static_cast<std::uint64_t>(arms_.rows())));
-    const double bound =
-        safety::certify(problem_, rule, *estimate_, arms_.row(arm).transpose()).constraints[0].excess;
+    const auto arm =
+        static_cast<Eigen::Index>(random.index(static_cast<std::uint64_t>(arms_.rows())));
+    const double bound = safety::certify(problem_, rule, *estimate_, arms_.row(arm).transpose())
+                             .constraints[0]
+                             .excess;
     const double limit = bound * (1.0 + log_uniform(random, -17.0, -9.0) * random.normal());
     if (!(limit > 1e-300 && limit < 1e300)) {
       return false;
@@ -158,7 +159,8 @@ TEST_P(ArmScreenScales, RefusesNothingThatIsCertified) {
   RandomStream random(/*seed=*/93, /*stream=*/0);
   Judged all;
   for (const Eigen::Index d : {1, 2, 4, 5, 8, 17}) {
-    for (const safety::SafetyRule& rule : {safety::SafetyRule{}, kOnlyRegion, kL1ByFactor, kL1ByRoot}) {
+    for (const safety::SafetyRule& rule :
+         {safety::SafetyRule{}, kOnlyRegion, kL1ByFactor, kL1ByRoot}) {
       for (int trial = 0; trial < 12; ++trial) {
         const Eigen::Index count = trial == 0 ? 300 : 9;  // more than are gathered at once
         ScreenedProblem problem(random, d, count, GetParam());
