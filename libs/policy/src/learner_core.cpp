@@ -249,7 +249,7 @@ bool LearnerCore::choose_point_optimistically() {
       return true;
     }
   }
-  copy_vector(choice.action, draft_.action.data());
+  copy_vector(choice.action, draft_.action);
   draft_.optimistic_loss = choice.optimistic_loss;
   draft_.dual_bound = choice.dual_bound;
   const safety::Evidence evidence =

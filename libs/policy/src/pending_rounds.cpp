@@ -14,7 +14,7 @@ DecisionId PendingRounds::open(const Eigen::Ref<const Eigen::VectorXd>& action, 
   if (column == actions_.cols()) {
     actions_.conservativeResize(Eigen::NoChange, 2 * actions_.cols());
   }
-  copy_vector(action, actions_.col(column).data());
+  copy_vector(action, actions_.col(column));
   rounds_.push_back({.id = next_id_, .is_warmup = is_warmup});
   return DecisionId{next_id_++};
 }

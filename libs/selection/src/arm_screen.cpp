@@ -137,7 +137,7 @@ double ArmScreen::prior_limit(std::size_t constraint, double length) const {
 }
 
 bool ArmScreen::refuses(const Eigen::VectorXd& x) {
-  return with_fixed_dim(x.size(), [&](auto fixed) { return refuses_sized<fixed.value>(x); });
+  return with_fixed_dim(centre_.size(), [&](auto fixed) { return refuses_sized<fixed.value>(x); });
 }
 
 template <int Fixed>

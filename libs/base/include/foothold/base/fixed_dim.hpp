@@ -49,10 +49,11 @@ template <int Fixed>
 
 /// to ← from, in one piece where a vector is small: entries that are written one by one delay
 /// whoever reads several of them at once.
-inline void copy_vector(const Eigen::Ref<const Eigen::VectorXd>& from, double* to) {
+inline void copy_vector(const Eigen::Ref<const Eigen::VectorXd>& from,
+                        Eigen::Ref<Eigen::VectorXd> to) {
   with_fixed_dim(from.size(), [&](auto fixed) {
     using Vector = Eigen::Matrix<double, fixed.value, 1>;
-    Eigen::Map<Vector>(to, from.size()) = Eigen::Map<const Vector>(from.data(), from.size());
+    Eigen::Map<Vector>(to.data(), from.size()) = Eigen::Map<const Vector>(from.data(), from.size());
   });
 }
 

@@ -32,12 +32,14 @@ class RegisterVector {
   [[nodiscard]] double dot(const RegisterVector& other) const {
     return Eigen::internal::predux(Eigen::internal::pmul(packet_, other.packet_));
   }
+  // NOLINTBEGIN(readability-identifier-naming): Eigen's names, for code that takes either.
   [[nodiscard]] double squaredNorm() const { return dot(*this); }
   template <int P>
   [[nodiscard]] double lpNorm() const {
     static_assert(P == 1);
     return Eigen::internal::predux(Eigen::internal::pabs(packet_));
   }
+  // NOLINTEND(readability-identifier-naming)
   friend RegisterVector operator-(const RegisterVector& left, const RegisterVector& right) {
     return RegisterVector(Eigen::internal::psub(left.packet_, right.packet_));
   }
@@ -68,7 +70,7 @@ class RegisterVector {
   }
 
  private:
-  static Packet column(const double* columns, int j) {
+  static Packet column(const double* columns, Eigen::Index j) {
     return Eigen::internal::ploadu<Packet>(columns + j * Fixed);
   }
   // Entry K in all places.
