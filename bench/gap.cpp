@@ -11,7 +11,7 @@
 
 #include "foothold/base/random_stream.hpp"
 #include "foothold/estimation/ridge_estimate.hpp"
-#include "foothold/selection/gap_bound.hpp"
+#include "foothold/gap/gap_bound.hpp"
 
 #include "clp_gap.hpp"
 #include "instances.hpp"
@@ -37,7 +37,7 @@ Compared compare(const safety::Problem& problem, const estimation::RidgeEstimate
                  int repetitions) {
   estimation::ConfidenceRegion region(problem.dim());
   region.update(estimate, estimation::RadiusForm::Mixture, estimation::RootForm::Cholesky);
-  selection::GapBound bound(problem, selection::GapRegion::L1);
+  gap::GapBound bound(problem, gap::GapRegion::L1);
   const auto& arms = std::get<geometry::Arms>(problem.decision_set).features();
   const safety::SafetyConstraint& constraint = problem.constraints.front();
   Compared result{.observations = estimate.count(), .value = bound.bound(region).value};

@@ -23,7 +23,8 @@ endfunction()
 #                     [PUBLIC <target>...] [PRIVATE <target>...] [SOURCES <file>...])
 #
 # Declares library foothold_<name> (alias foothold::<name>) from include/foothold/<name> and
-# src. A module may depend only on modules declared before it, so a cycle or an
+# src. Headers in internal/foothold/<name> are for the other libraries of this build and are never
+# installed; no installed header may include them. A module may depend only on modules declared before it, so a cycle or an
 # upward dependency fails at configure time.
 function(foothold_add_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "DEPENDS;PUBLIC;PRIVATE;SOURCES")
@@ -50,11 +51,16 @@ function(foothold_add_module name)
     set(scope INTERFACE)
     add_library(${target} INTERFACE)
   endif()
+  set(internal "")
+  if(IS_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/internal")
+    set(internal "${CMAKE_CURRENT_SOURCE_DIR}/internal")
+  endif()
   add_library(foothold::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(${target} ${scope} cxx_std_20)
   target_include_directories(${target} ${scope}
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${internal}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
   foreach(dependency IN LISTS arg_DEPENDS)

@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "foothold/base/random_stream.hpp"
-#include "foothold/selection/cone_solver.hpp"
+#include "foothold/cone/cone_solver.hpp"
 
 #include "case_program.hpp"
 #include "linear_oracle.hpp"
@@ -28,7 +28,7 @@ SolvedProblem solve(std::uint64_t seed, std::int64_t id) {
   record.is_warm = id / family_count % 2 == 1;
   RandomStream random(seed, static_cast<std::uint64_t>(id));
   record.problem = draw_problem(random, families()[static_cast<std::size_t>(record.family)]);
-  selection::ConeSolver solver(/*slots=*/1);
+  cone::ConeSolver solver(/*slots=*/1);
   const RandomProblem earlier = perturbed(random, record.problem);
   if (record.is_warm) {
     solver.load(earlier.program);

@@ -16,7 +16,7 @@
 
 #include "foothold/base/random_stream.hpp"
 #include "foothold/estimation/confidence_region.hpp"
-#include "foothold/selection/gap_bound.hpp"
+#include "foothold/gap/gap_bound.hpp"
 
 #include "case_program.hpp"
 #include "gap_families.hpp"
@@ -65,8 +65,8 @@ std::string line(std::uint64_t seed, std::int64_t id) {
   const GapCase drawn = draw_gap_case(random, family);
   estimation::ConfidenceRegion region(drawn.problem.dim());
   region.update(drawn.estimate, estimation::RadiusForm::Mixture, family.root);
-  selection::GapBound bound(drawn.problem, family.region);
-  const selection::GapEstimate gap = bound.bound(region);
+  gap::GapBound bound(drawn.problem, family.region);
+  const gap::GapEstimate gap = bound.bound(region);
 
   std::string constraints;
   for (std::size_t k = 0; k < drawn.problem.constraints.size(); ++k) {
@@ -76,8 +76,7 @@ std::string line(std::uint64_t seed, std::int64_t id) {
   return fmt::format(R"({{"id":{},"family":"{}","region":"{}","root":"{}","set":{},"centre":{},)"
                      R"("constraints":[{}],"gram":{},"mu_hat":{},"radius":{:.17g},)"
                      R"("value":{:.17g},"is_complete":{},"vertices":{},"solves":{}}})",
-                     id, family.name,
-                     family.region == selection::GapRegion::L1 ? "l1" : "ellipsoid",
+                     id, family.name, family.region == gap::GapRegion::L1 ? "l1" : "ellipsoid",
                      family.root == estimation::RootForm::Symmetric ? "symmetric" : "cholesky",
                      json(drawn.problem.decision_set), json(drawn.problem.centre()), constraints,
                      json(drawn.estimate.gram().matrix()), json(region.mu_hat()), region.radius(),

@@ -11,7 +11,7 @@ namespace foothold::oracle {
 namespace {
 
 using estimation::RootForm;
-using selection::GapRegion;
+using gap::GapRegion;
 
 constexpr std::array kFamilies{
     GapFamily{.name = "arms, ellipsoid"},

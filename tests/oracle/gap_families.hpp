@@ -7,8 +7,8 @@
 #include "foothold/base/random_stream.hpp"
 #include "foothold/estimation/confidence_region.hpp"
 #include "foothold/estimation/ridge_estimate.hpp"
+#include "foothold/gap/gap_bound.hpp"
 #include "foothold/safety/problem.hpp"
-#include "foothold/selection/gap_bound.hpp"
 
 namespace foothold::oracle {
 
@@ -25,7 +25,7 @@ enum class GapShape {
 struct GapFamily {
   const char* name = "";
   GapShape shape = GapShape::Arms;
-  selection::GapRegion region = selection::GapRegion::Ellipsoid;
+  gap::GapRegion region = gap::GapRegion::Ellipsoid;
   estimation::RootForm root = estimation::RootForm::Symmetric;
   int max_constraints = 1;
   int max_arms = 8;

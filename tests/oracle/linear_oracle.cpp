@@ -8,7 +8,7 @@
 namespace foothold::oracle {
 
 // In y = u / width and with rows of norm 1, so that Clp's absolute tolerances mean something.
-double value_by_clp(const selection::ConeProgram& program, const Eigen::VectorXd& v) {
+double value_by_clp(const cone::ConeProgram& program, const Eigen::VectorXd& v) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   constexpr double kTolerance = 1e-10;
   if (!program.cones.empty()) {

@@ -2,11 +2,11 @@
 
 #include <Eigen/Core>
 
-#include "foothold/selection/cone_program.hpp"
+#include "foothold/cone/cone_program.hpp"
 
 namespace foothold::oracle {
 
 // The value of a program without cones by Clp; NaN if it has cones or Clp fails.
-[[nodiscard]] double value_by_clp(const selection::ConeProgram& program, const Eigen::VectorXd& v);
+[[nodiscard]] double value_by_clp(const cone::ConeProgram& program, const Eigen::VectorXd& v);
 
 }  // namespace foothold::oracle

@@ -7,8 +7,8 @@
 namespace foothold::oracle {
 namespace {
 
-using selection::Cone;
-using selection::ConeProgram;
+using cone::Cone;
+using cone::ConeProgram;
 
 constexpr std::array kFamilies{
     Family{.name = "box"},

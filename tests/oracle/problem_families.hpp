@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 
 #include "foothold/base/random_stream.hpp"
-#include "foothold/selection/cone_program.hpp"
+#include "foothold/cone/cone_program.hpp"
 
 #include "random_state.hpp"
 
@@ -51,7 +51,7 @@ struct Family {
 [[nodiscard]] std::span<const Family> families();
 
 struct RandomProblem {
-  selection::ConeProgram program{};
+  cone::ConeProgram program{};
   Eigen::VectorXd v{};
 };
 

@@ -35,8 +35,8 @@ void write_header(std::ostream& out, std::int64_t records) {
 }
 
 void write_record(std::ostream& out, const SolvedProblem& record) {
-  const selection::ConeProgram& program = record.problem.program;
-  const selection::ConeSolution& solution = record.solution;
+  const cone::ConeProgram& program = record.problem.program;
+  const cone::ConeSolution& solution = record.solution;
   for (const std::int64_t number :
        {record.id, record.family, static_cast<std::int64_t>(program.dim()),
         static_cast<std::int64_t>(program.G.rows()),
@@ -51,7 +51,7 @@ void write_record(std::ostream& out, const SolvedProblem& record) {
         Eigen::MatrixXd(record.problem.v), program.G, Eigen::MatrixXd(program.h)}) {
     write(out, matrix);
   }
-  for (const selection::Cone& cone : program.cones) {
+  for (const cone::Cone& cone : program.cones) {
     write(out, Eigen::MatrixXd(cone.a));
     write(out, cone.M);
     write(out, Eigen::MatrixXd(cone.e));

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <ostream>
 
-#include "foothold/selection/cone_program.hpp"
+#include "foothold/cone/cone_program.hpp"
 
 #include "problem_families.hpp"
 
@@ -15,7 +15,7 @@ struct SolvedProblem {
   std::int64_t family = 0;
   bool is_warm = false;
   RandomProblem problem{};
-  selection::ConeSolution solution{};
+  cone::ConeSolution solution{};
   double clp_value = 0.0;  // NaN unless the problem is linear
 };
 

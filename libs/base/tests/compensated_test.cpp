@@ -1,4 +1,4 @@
-#include "foothold/base/compensated.hpp"
+#include "foothold/base/simd/compensated.hpp"
 
 #include <cmath>
 

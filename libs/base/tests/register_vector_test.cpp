@@ -1,4 +1,4 @@
-#include "foothold/base/register_vector.hpp"
+#include "foothold/base/simd/register_vector.hpp"
 
 #include <cmath>
 #include <limits>

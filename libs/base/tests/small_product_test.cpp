@@ -1,4 +1,4 @@
-#include "foothold/base/small_product.hpp"
+#include "foothold/base/simd/small_product.hpp"
 
 #include <cmath>
 

@@ -200,7 +200,7 @@ Node write_policy(const PolicyConfig& config) {
   if (options.ridge_family) {
     table.add_flag("ridge_family", true);
   }
-  const selection::SearchLimits defaults;
+  const optimism::SearchLimits defaults;
   if (options.search.gap != defaults.gap || options.search.nodes != defaults.nodes) {
     table.add("search", TableWriter()
                             .add("gap", options.search.gap)

@@ -56,11 +56,11 @@ policy::WarmupOptions read_warmup(const Value& value) {
   return warmup;
 }
 
-selection::SearchLimits read_search(const Value& value) {
+optimism::SearchLimits read_search(const Value& value) {
   static constexpr std::array<std::string_view, 2> kKeys = {"gap", "nodes"};
   const TableReader table(value);
   table.allow(kKeys);
-  selection::SearchLimits limits;
+  optimism::SearchLimits limits;
   limits.gap = table.number_or("gap", limits.gap);
   if (const std::optional<Value> nodes = table.find("nodes")) {
     limits.nodes = nodes->integer(1, kMaxRounds);

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "foothold/base/fixed_dim.hpp"
 #include "foothold/base/rounding.hpp"
+#include "foothold/base/simd/fixed_dim.hpp"
 
 namespace foothold::estimation {
 

@@ -8,11 +8,11 @@
 
 #include <Eigen/Cholesky>
 
-#include "foothold/base/compensated.hpp"
 #include "foothold/base/double_double.hpp"
-#include "foothold/base/register_vector.hpp"
 #include "foothold/base/rounding.hpp"
-#include "foothold/base/small_product.hpp"
+#include "foothold/base/simd/compensated.hpp"
+#include "foothold/base/simd/register_vector.hpp"
+#include "foothold/base/simd/small_product.hpp"
 
 namespace foothold::estimation {
 

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "foothold/base/check.hpp"
-#include "foothold/base/compensated.hpp"
 #include "foothold/base/invariant.hpp"
-#include "foothold/base/register_vector.hpp"
 #include "foothold/base/rounding.hpp"
-#include "foothold/base/small_product.hpp"
+#include "foothold/base/simd/compensated.hpp"
+#include "foothold/base/simd/register_vector.hpp"
+#include "foothold/base/simd/small_product.hpp"
 
 namespace foothold::estimation {
 namespace {

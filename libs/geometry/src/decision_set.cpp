@@ -9,10 +9,10 @@
 
 #include "foothold/base/check.hpp"
 #include "foothold/base/error.hpp"
-#include "foothold/base/fixed_dim.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
+#include "foothold/base/simd/fixed_dim.hpp"
 #include "foothold/geometry/dense_lp.hpp"
 
 #include "bounded_sum.hpp"

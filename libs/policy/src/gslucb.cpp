@@ -9,7 +9,7 @@
 
 #include "foothold/base/error.hpp"
 #include "foothold/base/infinity.hpp"
-#include "foothold/selection/gap_bound.hpp"
+#include "foothold/gap/gap_bound.hpp"
 
 #include "learner_core.hpp"
 
@@ -25,9 +25,8 @@ class GslucbCore final : public LearnerCore {
   explicit GslucbCore(const LearnerSetup& setup)
       : LearnerCore(LearnerKind::Gslucb, setup),
         is_contextual_(std::holds_alternative<geometry::ContextualArms>(problem.decision_set)),
-        bound_(problem, options.caution == safety::Caution::Ellipsoid
-                            ? selection::GapRegion::Ellipsoid
-                            : selection::GapRegion::L1) {
+        bound_(problem, options.caution == safety::Caution::Ellipsoid ? gap::GapRegion::Ellipsoid
+                                                                      : gap::GapRegion::L1) {
     if (options.warmup.schedule != Schedule::None) {
       throw Error(ErrorCode::InvalidArgument, "warmup.schedule",
                   "must be 'none' for GSLUCB, which finds the length of its warm-up itself");
@@ -121,7 +120,7 @@ class GslucbCore final : public LearnerCore {
   }
 
   bool is_contextual_;
-  selection::GapBound bound_;
+  gap::GapBound bound_;
   std::int64_t longest_ = 0;  // T_0
   std::int64_t length_ = 0;   // min(T'_t, T_0)
   bool is_over_ = false;

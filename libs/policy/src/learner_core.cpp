@@ -6,9 +6,9 @@
 #include <fmt/core.h>
 
 #include "foothold/base/check.hpp"
-#include "foothold/base/fixed_dim.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
+#include "foothold/base/simd/fixed_dim.hpp"
 
 namespace foothold::policy {
 namespace {
@@ -118,9 +118,8 @@ LearnerCore::LearnerCore(LearnerKind kind, const LearnerSetup& setup)
       search_.emplace(problem, rule);
     }
   } else {
-    scan_.emplace(problem, options.optimism == Optimism::Ellipsoid
-                               ? selection::ArmOptimism::Ellipsoid
-                               : selection::ArmOptimism::L1);
+    scan_.emplace(problem, options.optimism == Optimism::Ellipsoid ? arms::ArmOptimism::Ellipsoid
+                                                                   : arms::ArmOptimism::L1);
     if (const auto* fixed = std::get_if<geometry::Arms>(&problem.decision_set)) {
       arms = fixed->count();
     }
@@ -237,7 +236,7 @@ bool LearnerCore::draw_arm_from_foothold(const ArmRows& arms) {
 
 bool LearnerCore::choose_point_optimistically() {
   draft_.arm.reset();
-  const selection::OptimisticChoice& choice =
+  const optimism::OptimisticChoice& choice =
       exact_ ? exact_->choose(region_) : search_->choose(region_);
   if (nested_) {
     const NestedMemory::Best best = nested_->best_action(region_, exact_.has_value());
@@ -261,7 +260,7 @@ bool LearnerCore::choose_arm_optimistically(const ArmRows& arms) {
   if (nested_) {
     prove_arms(arms);
   }
-  const selection::ArmChoice& choice =
+  const arms::ArmChoice& choice =
       scan_->choose(estimate, region_, arms, nested_ ? nested_->proved() : nothing_proved_,
                     certifier_, draft_.certificate);
   if (choice.arm < 0) {

@@ -4,16 +4,16 @@
 #include <optional>
 #include <vector>
 
+#include "foothold/arms/arm_scan.hpp"
 #include "foothold/base/digest.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/random_stream.hpp"
 #include "foothold/estimation/ridge_family.hpp"
+#include "foothold/optimism/ellipsoid_search.hpp"
+#include "foothold/optimism/optimistic_search.hpp"
 #include "foothold/policy/options.hpp"
 #include "foothold/policy/policy.hpp"
 #include "foothold/safety/known_safe_set.hpp"
-#include "foothold/selection/arm_scan.hpp"
-#include "foothold/selection/ellipsoid_search.hpp"
-#include "foothold/selection/optimistic_search.hpp"
 
 #include "nested_memory.hpp"
 #include "pending_rounds.hpp"
@@ -123,10 +123,10 @@ class LearnerCore {
 
   LearnerKind kind_;
   estimation::ConfidenceRegion region_;
-  std::optional<std::int64_t> region_count_;           // observations that region_ describes
-  std::optional<selection::OptimisticSearch> search_;  // convex sets: ℓ₁ …
-  std::optional<selection::EllipsoidSearch> exact_;    // … or ellipsoidal optimism
-  std::optional<selection::ArmScan> scan_;             // arms
+  std::optional<std::int64_t> region_count_;          // observations that region_ describes
+  std::optional<optimism::OptimisticSearch> search_;  // convex sets: ℓ₁ …
+  std::optional<optimism::EllipsoidSearch> exact_;    // … or ellipsoidal optimism
+  std::optional<arms::ArmScan> scan_;                 // arms
   std::optional<NestedMemory> nested_;
   std::vector<bool> nothing_proved_;
   std::vector<Eigen::Index> safe_rows_;

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "foothold/base/error.hpp"
-#include "foothold/base/fixed_dim.hpp"
+#include "foothold/base/simd/fixed_dim.hpp"
 
 namespace foothold::policy {
 

@@ -8,10 +8,10 @@
 
 #include "foothold/base/error.hpp"
 #include "foothold/base/infinity.hpp"
-#include "foothold/selection/exploration_planner.hpp"
+#include "foothold/exploration/exploration_planner.hpp"
+#include "foothold/exploration/ray_actions.hpp"
 
 #include "learner_core.hpp"
-#include "ray_actions.hpp"
 
 namespace foothold::policy {
 namespace {
@@ -68,7 +68,7 @@ class TargetedCore final : public LearnerCore {
 
   [[nodiscard]] double round() const { return static_cast<double>(pending.next_id() + 1); }
 
-  [[nodiscard]] selection::PlanTerms terms() const {
+  [[nodiscard]] exploration::PlanTerms terms() const {
     const double t = round();
     double remaining = kHorizonFactor * t;
     if (options.horizon) {
@@ -138,7 +138,7 @@ class TargetedCore final : public LearnerCore {
   // Convex sets.
   bool explore_along_ray() {
     if (is_plan_old()) {
-      const selection::PlanTerms now = terms();
+      const exploration::PlanTerms now = terms();
       rays_->update(region(), now.weight);
       planner_.begin(region(), rays_->offsets(), rays_->exploit(), now);
       plan_ = planner_.best(rays_->targets());
@@ -311,10 +311,10 @@ class TargetedCore final : public LearnerCore {
   bool is_convex_;
   bool is_contextual_;
   Eigen::VectorXd centre_;
-  selection::ExplorationPlanner planner_;
-  std::optional<RayActions> rays_;
+  exploration::ExplorationPlanner planner_;
+  std::optional<exploration::RayActions> rays_;
   RandomStream thompson_;
-  selection::ExplorationPlan plan_;
+  exploration::ExplorationPlan plan_;
   Eigen::VectorXd teacher_;  // offset of the ray to play
   Eigen::MatrixXd offsets_;
   Eigen::VectorXd net_teacher_;

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "foothold/base/check.hpp"
-#include "foothold/base/compensated.hpp"
 #include "foothold/base/double_double.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/rounding.hpp"
-#include "foothold/base/small_product.hpp"
+#include "foothold/base/simd/compensated.hpp"
+#include "foothold/base/simd/small_product.hpp"
 
 namespace foothold::safety {
 namespace {

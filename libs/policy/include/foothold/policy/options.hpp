@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "foothold/optimism/ellipsoid_search.hpp"
 #include "foothold/policy/warmup.hpp"
 #include "foothold/safety/certifier.hpp"
 #include "foothold/safety/problem.hpp"
-#include "foothold/selection/ellipsoid_search.hpp"
 
 namespace foothold::policy {
 
@@ -42,7 +42,7 @@ struct PolicyOptions {
   std::optional<double> rarely_switching{};
   /// Ellipsoidal optimism on convex sets: how far from optimal a choice may be, and how much
   /// work it may take. `Decision::dual_bound` says how close it came.
-  selection::SearchLimits search{};
+  optimism::SearchLimits search{};
   /// `Gslucb`: the gap is bounded anew whenever the told rounds have grown by this factor; 1 is
   /// every round, as [AAT19, Alg. 2]. Any value is valid: each bound holds by itself.
   double gap_growth = 1.0;
