@@ -43,7 +43,7 @@ function(foothold_add_module name)
     target_include_directories(${target} PRIVATE src)
     # The Python module links these archives into a shared object.
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
-      UNITY_BUILD ${FOOTHOLD_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+      UNITY_BUILD ${FOOTHOLD_UNITY} UNITY_BUILD_BATCH_SIZE ${FOOTHOLD_UNITY_BATCH})
     if(FOOTHOLD_PRECOMPILED_HEADERS)
       target_precompile_headers(${target} REUSE_FROM foothold_pch)
     endif()

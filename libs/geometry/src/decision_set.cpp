@@ -196,13 +196,13 @@ double inscribed_scale_of(const Ball& ball, const Point& centre, const Matrix& E
 }
 
 double inscribed_scale_of(const Arms& /*arms*/, const Point& /*centre*/, const Matrix& /*E*/) {
-  FOOTHOLD_INVARIANT(!"arms have no interior");
+  FOOTHOLD_INVARIANT(false && "arms have no interior");
   return 0.0;
 }
 
 double inscribed_scale_of(const ContextualArms& /*arms*/, const Point& /*centre*/,
                           const Matrix& /*E*/) {
-  FOOTHOLD_INVARIANT(!"arms have no interior");
+  FOOTHOLD_INVARIANT(false && "arms have no interior");
   return 0.0;
 }
 
