@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "foothold/simulation/version.hpp"
+#include "foothold/simulation/files/version.hpp"
 
 #include "commands/compare.hpp"
 #include "commands/merge.hpp"

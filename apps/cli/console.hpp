@@ -3,7 +3,7 @@
 #include <atomic>
 #include <iosfwd>
 
-#include "foothold/simulation/ranks.hpp"
+#include "foothold/simulation/ranks/ranks.hpp"
 
 namespace foothold::cli {
 

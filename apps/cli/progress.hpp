@@ -2,7 +2,7 @@
 
 #include <iosfwd>
 
-#include "foothold/simulation/runner.hpp"
+#include "foothold/simulation/batch/runner.hpp"
 
 namespace foothold::cli {
 

@@ -20,8 +20,8 @@
 
 #include <foothold/base/random_stream.hpp>
 #include <foothold/policy/targeted.hpp>
-#include <foothold/simulation/best_safe_action.hpp>
-#include <foothold/simulation/unsafe_lucb.hpp>
+#include <foothold/simulation/play/unsafe_lucb.hpp>
+#include <foothold/simulation/world/best_safe_action.hpp>
 
 #include "feeder.hpp"
 

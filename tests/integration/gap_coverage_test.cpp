@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "foothold/policy/gslucb.hpp"
-#include "foothold/simulation/best_safe_action.hpp"
+#include "foothold/simulation/world/best_safe_action.hpp"
 
 #include "binomial_limit.hpp"
 #include "planar_sets.hpp"

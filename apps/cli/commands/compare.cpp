@@ -10,8 +10,8 @@
 #include "foothold/report/comparison.hpp"
 #include "foothold/report/gnuplot.hpp"
 #include "foothold/report/regret_figures.hpp"
-#include "foothold/simulation/result_files.hpp"
-#include "foothold/simulation/runner.hpp"
+#include "foothold/simulation/batch/runner.hpp"
+#include "foothold/simulation/files/result_files.hpp"
 
 #include "options.hpp"
 #include "progress.hpp"

@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/result_files.hpp"
-#include "foothold/simulation/summary.hpp"
-#include "foothold/simulation/sweep_files.hpp"
+#include "foothold/simulation/batch/sweep_files.hpp"
+#include "foothold/simulation/files/result_files.hpp"
+#include "foothold/simulation/play/summary.hpp"
 
 #include "table.hpp"
 

@@ -3,7 +3,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "foothold/simulation/batch.hpp"
+#include "foothold/simulation/batch/batch.hpp"
 
 namespace foothold::cli {
 

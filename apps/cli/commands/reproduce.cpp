@@ -13,8 +13,8 @@
 
 #include "foothold/report/gnuplot.hpp"
 #include "foothold/report/report.hpp"
-#include "foothold/report/reproduction.hpp"
-#include "foothold/simulation/result_files.hpp"
+#include "foothold/reproduction/reproduction.hpp"
+#include "foothold/simulation/files/result_files.hpp"
 
 #include "options.hpp"
 #include "progress.hpp"
@@ -22,17 +22,20 @@
 namespace foothold::cli {
 namespace {
 
-using report::Part;
+using reproduction::Part;
 
-const std::map<std::string, std::vector<Part>> kParts{
-    {"all", report::all_parts()}, {"fig1a", {Part::Fig1a}}, {"fig1b", {Part::Fig1b}},
-    {"fig2", {Part::Fig2}},       {"fig3", {Part::Fig3}},   {"theory", {Part::Theory}}};
+const std::map<std::string, std::vector<Part>> kParts{{"all", reproduction::all_parts()},
+                                                      {"fig1a", {Part::Fig1a}},
+                                                      {"fig1b", {Part::Fig1b}},
+                                                      {"fig2", {Part::Fig2}},
+                                                      {"fig3", {Part::Fig3}},
+                                                      {"theory", {Part::Theory}}};
 
-report::ReproductionSize size_of(const ReproduceArgs& args) {
+reproduction::ReproductionSize size_of(const ReproduceArgs& args) {
   if (args.is_quick) {
-    return report::quick_size();
+    return reproduction::quick_size();
   }
-  return args.is_full ? report::full_size() : report::standard_size();
+  return args.is_full ? reproduction::full_size() : reproduction::standard_size();
 }
 
 // One line a stage, and a bar within it for a person.
@@ -72,10 +75,10 @@ class StageDisplay {
   simulation::Progress last_;
 };
 
-void print_verdicts(const report::Report& report, std::ostream& out) {
-  for (const report::Verdict& verdict : report.verdicts) {
+void print_verdicts(const std::vector<reproduction::Verdict>& verdicts, std::ostream& out) {
+  for (const reproduction::Verdict& verdict : verdicts) {
     out << fmt::format("{:<13} {}\n{:<13} ours: {}\n{:<13} {}\n", verdict.item, verdict.claim, "",
-                       verdict.ours, "", report::sentence(verdict));
+                       verdict.ours, "", reproduction::sentence(verdict));
   }
 }
 
@@ -86,17 +89,17 @@ ExitCode run_reproduce(const ReproduceArgs& args, const Console& console) {
   // Before minutes of work, not after.
   simulation::prepare_directory(out);
   static_cast<void>(report::find_gnuplot());
-  report::ReproductionOptions options{.parts = kParts.at(args.part),
-                                      .size = size_of(args),
-                                      .seed = args.seed,
-                                      .threads = args.threads,
-                                      .stop = console.stop};
+  reproduction::ReproductionOptions options{.parts = kParts.at(args.part),
+                                            .size = size_of(args),
+                                            .seed = args.seed,
+                                            .threads = args.threads,
+                                            .stop = console.stop};
   StageDisplay display(console);
   if (!args.quiet) {
     options.begin_stage = [&](const std::string& stage) { display.begin(stage); };
     options.progress = [&](const simulation::Progress& progress) { display.update(progress); };
   }
-  std::optional<report::Report> result = report::reproduce(options);
+  std::optional<reproduction::Reproduction> result = reproduction::reproduce(options);
   if (!result) {
     console.err << "foothold: reproduce: interrupted; no report was written" << std::endl;
     return ExitCode::Interrupted;
@@ -104,11 +107,12 @@ ExitCode run_reproduce(const ReproduceArgs& args, const Console& console) {
   if (!args.quiet) {
     display.begin("drawing");
   }
-  result->facts.emplace_back("command", fmt::format("foothold reproduce {}{}{} --seed {}",
-                                                    args.part, args.is_quick ? " --quick" : "",
-                                                    args.is_full ? " --full" : "", args.seed));
-  report::write_report(*result, out);
-  print_verdicts(*result, console.out);
+  result->report.facts.emplace_back(
+      "command",
+      fmt::format("foothold reproduce {}{}{} --seed {}", args.part, args.is_quick ? " --quick" : "",
+                  args.is_full ? " --full" : "", args.seed));
+  report::write_report(result->report, out);
+  print_verdicts(result->verdicts, console.out);
   console.out << fmt::format("\nreport: {}\n", (out / "report.html").string()) << std::flush;
   require_written(console.out);
   return ExitCode::Success;

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "foothold/config/sweep.hpp"
-#include "foothold/simulation/rank_agreement.hpp"
+#include "foothold/simulation/ranks/rank_agreement.hpp"
 
 #include "options.hpp"
 #include "progress.hpp"

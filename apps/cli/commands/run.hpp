@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "foothold/simulation/batch.hpp"
+#include "foothold/simulation/batch/batch.hpp"
 
 #include "console.hpp"
 #include "exit_code.hpp"

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "foothold/simulation/version.hpp"
+#include "foothold/simulation/files/version.hpp"
 
 #include "experiment_file.hpp"
 

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/config/text_file.hpp"
 
 #include "document.hpp"
-#include "text_file.hpp"
 
 namespace foothold::config {
 namespace {

@@ -7,13 +7,13 @@
 #include "foothold/base/digest.hpp"
 #include "foothold/base/error.hpp"
 #include "foothold/config/sweep.hpp"
+#include "foothold/config/text_file.hpp"
 
 #include "document.hpp"
 #include "document_writer.hpp"
 #include "experiment_writer.hpp"
 #include "readers.hpp"
 #include "sweep_reader.hpp"
-#include "text_file.hpp"
 
 namespace foothold::config {
 namespace {

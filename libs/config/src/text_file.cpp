@@ -1,4 +1,4 @@
-#include "text_file.hpp"
+#include "foothold/config/text_file.hpp"
 
 #include <fstream>
 

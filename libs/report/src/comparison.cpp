@@ -10,7 +10,10 @@
 #include "foothold/base/error.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/report/regret_figures.hpp"
-#include "foothold/simulation/summary.hpp"
+#include "foothold/simulation/play/summary.hpp"
+#include "foothold/statistics/bootstrap.hpp"
+#include "foothold/statistics/moments.hpp"
+#include "foothold/statistics/paired.hpp"
 
 namespace foothold::report {
 namespace {
@@ -165,9 +168,9 @@ std::vector<PairedRow> paired_rows(const ExperimentResult& result) {
       }
     }
     rows.push_back({.policy = result.policies[i].name,
-                    .difference = simulation::compare_paired(a, b, simulation::kConfidence),
-                    .bootstrap = simulation::bootstrap_interval(
-                        difference, simulation::mean, simulation::kConfidence, result.seed)});
+                    .difference = statistics::compare_paired(a, b, simulation::kConfidence),
+                    .bootstrap = statistics::bootstrap_interval(
+                        difference, statistics::mean, simulation::kConfidence, result.seed)});
   }
   return rows;
 }

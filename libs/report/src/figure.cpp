@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "foothold/base/error.hpp"
-
-#include "markup.hpp"
+#include "foothold/report/markup.hpp"
+#include "foothold/simulation/files/csv_text.hpp"
 
 namespace foothold::report {
 namespace {
@@ -240,7 +240,7 @@ std::string gnuplot_program(const Figure& figure) {
 std::string csv(const Figure& figure) {
   std::string text = "series,x,y,lower,upper\n";
   for (const Series& series : figure.series) {
-    const std::string name = csv_field(series.name);
+    const std::string name = simulation::csv_field(series.name);
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       const bool is_ranged = has_range(series);
       text += fmt::format("{},{},{},{},{}\n", name, csv_number(series.x[i]),

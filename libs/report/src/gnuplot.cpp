@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "foothold/base/error.hpp"
-
-#include "markup.hpp"
-#include "whole_file.hpp"
+#include "foothold/config/text_file.hpp"
+#include "foothold/report/markup.hpp"
+#include "foothold/simulation/files/staged_files.hpp"
 
 namespace foothold::report {
 namespace {
@@ -125,7 +125,7 @@ int run(const fs::path& program, const fs::path& directory) {
 
 std::string complaint_in(const fs::path& directory) {
   try {
-    return printable(read_whole_file(directory / "complaint.txt", kMaxComplaint));
+    return printable(config::read_text_file(directory / "complaint.txt", kMaxComplaint));
   } catch (const Error&) {
     return "it said too much or nothing";
   }
@@ -165,23 +165,27 @@ std::string draw(const Figure& figure, const fs::path& directory) {
   validate(figure);
   const fs::path program = find_gnuplot();
   const Workshop workshop(directory, figure.name);
-  write_whole_file(workshop.path() / "program.gp", gnuplot_program(figure));
+  simulation::StagedFiles work(workshop.path());
+  work.write("program.gp", gnuplot_program(figure));
+  work.commit();
   const int status = run(program, workshop.path());
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     gnuplot_error(
         fmt::format("must draw {}, but failed: {}", figure.name, complaint_in(workshop.path())));
   }
   const auto picture = [&](const char* extension) {
-    return read_whole_file(workshop.path() / (figure.name + extension), kMaxPicture);
+    return config::read_text_file(workshop.path() / (figure.name + extension), kMaxPicture);
   };
   std::string svg = picture(".svg");
   const std::string png = picture(".png");
   std::string pdf = picture(".pdf");
   fix_date(pdf);
-  write_whole_file(directory / (figure.name + ".csv"), csv(figure));
-  write_whole_file(directory / (figure.name + ".svg"), svg);
-  write_whole_file(directory / (figure.name + ".png"), png);
-  write_whole_file(directory / (figure.name + ".pdf"), pdf);
+  simulation::StagedFiles files(directory);
+  files.write(figure.name + ".csv", csv(figure));
+  files.write(figure.name + ".svg", svg);
+  files.write(figure.name + ".png", png);
+  files.write(figure.name + ".pdf", pdf);
+  files.commit();
   return svg;
 }
 

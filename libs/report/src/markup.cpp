@@ -1,4 +1,4 @@
-#include "markup.hpp"
+#include "foothold/report/markup.hpp"
 
 #include <algorithm>
 #include <array>
@@ -197,17 +197,6 @@ std::string markdown_cell(std::string_view text) {
     result += c;
   }
   return result;
-}
-
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    return std::string(text);
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
 }
 
 std::string inline_svg(std::string_view svg, std::string_view prefix) {

@@ -7,8 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "foothold/simulation/statistics.hpp"
-#include "foothold/simulation/summary.hpp"
+#include "foothold/simulation/play/summary.hpp"
+#include "foothold/statistics/moments.hpp"
+#include "foothold/statistics/quantiles.hpp"
 
 namespace foothold::report {
 namespace {
@@ -28,14 +29,14 @@ Middle middle_of(const std::vector<double>& values, Spread spread) {
     return {.value = none, .lower = none, .upper = none};
   }
   if (spread == Spread::StandardDeviation) {
-    const double mean = simulation::mean(values);
-    const double std = values.size() > 1 ? simulation::sample_std(values) : 0.0;
+    const double mean = statistics::mean(values);
+    const double std = values.size() > 1 ? statistics::sample_std(values) : 0.0;
     return {.value = mean, .lower = mean - std, .upper = mean + std};
   }
   const double tail = spread == Spread::Quartiles ? 0.25 : 0.1;
-  return {.value = simulation::median(values),
-          .lower = simulation::quantile(values, tail),
-          .upper = simulation::quantile(values, 1.0 - tail)};
+  return {.value = statistics::median(values),
+          .lower = statistics::quantile(values, tail),
+          .upper = statistics::quantile(values, 1.0 - tail)};
 }
 
 }  // namespace
@@ -180,8 +181,8 @@ TextTable regret_table(const ExperimentResult& result) {
          fmt::format("{} ± {}", short_number(summary.mean_regret),
                      short_number(summary.regret_half_width)),
          short_number(summary.std_regret), short_number(summary.median_regret),
-         short_number(simulation::quantile(regrets, 0.1)),
-         short_number(simulation::quantile(regrets, 0.9)), short_number(summary.per_step_regret),
+         short_number(statistics::quantile(regrets, 0.1)),
+         short_number(statistics::quantile(regrets, 0.9)), short_number(summary.per_step_regret),
          std::to_string(summary.violating_runs), short_number(summary.median_warmup)});
   }
   return table;

@@ -1,6 +1,7 @@
 #include "foothold/report/report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -8,16 +9,15 @@
 
 #include "foothold/base/invariant.hpp"
 #include "foothold/report/gnuplot.hpp"
-#include "foothold/simulation/result_files.hpp"
-#include "foothold/simulation/version.hpp"
-
-#include "markup.hpp"
-#include "whole_file.hpp"
+#include "foothold/report/markup.hpp"
+#include "foothold/simulation/files/result_files.hpp"
+#include "foothold/simulation/files/staged_files.hpp"
+#include "foothold/simulation/files/version.hpp"
 
 namespace foothold::report {
 namespace {
 
-// Wide tables scroll within their own frame, so that the page does not; below 40 em a verdict is a
+// Wide tables scroll within their own frame, so that the page does not; below 40 em a finding is a
 // card of lines with the heading in front of each.
 constexpr const char* kStyle = R"(
 :root{color-scheme:light dark;--ink:#1c1e21;--paper:#fff;--soft:#f3f4f6;--line:#d5d8dd;--dim:#5a6068;
@@ -43,16 +43,15 @@ table{border-collapse:collapse;font-size:.88rem}p.caption{font-size:.88rem;color
 th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line)}
 th{color:var(--dim);font-weight:600;white-space:nowrap}td.words{min-width:13rem}
 td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
-.reproduced{color:var(--good)}.reproduced-in-part{color:var(--part)}.not-reproduced{color:var(--bad)}
-.not-checked{color:var(--none)}
-td.verdict{font-weight:600}.verdicts td:first-child{white-space:nowrap}
+.good{color:var(--good)}.part{color:var(--part)}.bad{color:var(--bad)}.none{color:var(--none)}
+td.finding{font-weight:600}.scorecard td:first-child{white-space:nowrap}
 pre{overflow-x:auto;background:var(--soft);border-radius:6px;padding:.7rem;font-size:.8rem;line-height:1.4}
 summary{cursor:pointer}sub,sup{line-height:0;font-size:.75em}
-@media(max-width:40em){.verdicts thead{display:none}
-.verdicts,.verdicts tbody,.verdicts tr,.verdicts td{display:block}
-.verdicts tr{border:1px solid var(--line);border-radius:6px;margin:.6rem 0;padding:.4rem .6rem}
-.verdicts td{border:0;padding:.1rem 0}.verdicts td[data-name]::before{content:attr(data-name) " ";
-color:var(--dim);font-weight:400}.verdicts td:first-child{font-weight:700}}
+@media(max-width:40em){.scorecard thead{display:none}
+.scorecard,.scorecard tbody,.scorecard tr,.scorecard td{display:block}
+.scorecard tr{border:1px solid var(--line);border-radius:6px;margin:.6rem 0;padding:.4rem .6rem}
+.scorecard td{border:0;padding:.1rem 0}.scorecard td[data-name]::before{content:attr(data-name) " ";
+color:var(--dim);font-weight:400}.scorecard td:first-child{font-weight:700}}
 @media print{:root{color-scheme:light}figure{break-inside:avoid}}
 )";
 
@@ -79,8 +78,8 @@ void add_facts(std::string& page, const Report& report) {
 
 void add_contents(std::string& page, const Report& report) {
   page += "<nav>";
-  if (!report.verdicts.empty()) {
-    page += "<a href=\"#verdicts\">Verdicts</a> ";
+  if (!report.scorecard.findings.empty()) {
+    page += fmt::format("<a href=\"#scorecard\">{}</a> ", html_text(report.scorecard.title));
   }
   for (std::size_t i = 0; i < report.sections.size(); ++i) {
     page += fmt::format("<a href=\"#{}\">{}</a> ", anchor(i), html_text(report.sections[i].title));
@@ -91,32 +90,54 @@ void add_contents(std::string& page, const Report& report) {
   page += "</nav>\n";
 }
 
-void add_count(std::string& page, const std::vector<Verdict>& verdicts, Outcome outcome,
-               const char* words) {
-  std::size_t count = 0;
-  for (const Verdict& verdict : verdicts) {
-    count += verdict.judgement.outcome == outcome ? 1 : 0;
+constexpr std::array kGrades{Grade::Good, Grade::Part, Grade::Bad, Grade::None};
+
+const char* style_of(Grade grade) {
+  switch (grade) {
+    case Grade::Good:
+      return "good";
+    case Grade::Part:
+      return "part";
+    case Grade::Bad:
+      return "bad";
+    case Grade::None:
+      return "none";
   }
-  page += fmt::format("<dt class=\"{}\">{}</dt><dd>{}</dd>\n", name(outcome), words, count);
+  return "none";
 }
 
-void add_verdicts(std::string& page, const std::vector<Verdict>& verdicts) {
-  page += "<h2 id=\"verdicts\">Verdicts</h2>\n<dl>\n";
-  add_count(page, verdicts, Outcome::Reproduced, "reproduced");
-  add_count(page, verdicts, Outcome::ReproducedInPart, "in some seeds");
-  add_count(page, verdicts, Outcome::NotReproduced, "not reproduced");
-  add_count(page, verdicts, Outcome::NotChecked, "not checked");
-  page +=
-      "</dl>\n<div class=\"scroll\"><table class=\"verdicts\"><thead><tr><th>item</th>"
-      "<th>claim</th><th>paper</th><th>ours</th><th>seeds</th><th>verdict</th></tr></thead>\n"
-      "<tbody>\n";
-  for (const Verdict& verdict : verdicts) {
-    page += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td data-name=\"paper:\">{}</td><td data-name=\"ours:\">{}</td>"
-        "<td data-name=\"seeds:\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
-        html_text(verdict.item), html_formulas(verdict.claim), html_formulas(verdict.paper),
-        html_formulas(verdict.ours), verdict.seeds > 0 ? std::to_string(verdict.seeds) : "–",
-        name(verdict.judgement.outcome), html_formulas(sentence(verdict)));
+void add_counts(std::string& page, const Scorecard& scorecard) {
+  page += "<dl>\n";
+  for (std::size_t i = 0; i < kGrades.size(); ++i) {
+    const auto count = std::ranges::count(scorecard.findings, kGrades.at(i), &Finding::grade);
+    page += fmt::format("<dt class=\"{}\">{}</dt><dd>{}</dd>\n", style_of(kGrades.at(i)),
+                        html_text(scorecard.grades.at(i)), count);
+  }
+  page += "</dl>\n";
+}
+
+void add_finding(std::string& page, const Finding& finding, const Scorecard& scorecard) {
+  FOOTHOLD_INVARIANT(finding.facts.size() == scorecard.facts.size());
+  page += fmt::format("<tr><td>{}</td><td>{}</td>", html_text(finding.item),
+                      html_formulas(finding.claim));
+  for (std::size_t i = 0; i < finding.facts.size(); ++i) {
+    page += fmt::format("<td data-name=\"{}:\">{}</td>", html_text(scorecard.facts[i]),
+                        html_formulas(finding.facts[i]));
+  }
+  page += fmt::format("<td class=\"finding {}\">{}</td></tr>\n", style_of(finding.grade),
+                      html_formulas(finding.finding));
+}
+
+void add_scorecard(std::string& page, const Scorecard& scorecard) {
+  page += fmt::format("<h2 id=\"scorecard\">{}</h2>\n", html_text(scorecard.title));
+  add_counts(page, scorecard);
+  page += "<div class=\"scroll\"><table class=\"scorecard\"><thead><tr><th>item</th><th>claim</th>";
+  for (const std::string& heading : scorecard.facts) {
+    page += fmt::format("<th>{}</th>", html_text(heading));
+  }
+  page += fmt::format("<th>{}</th></tr></thead>\n<tbody>\n", html_text(scorecard.finding));
+  for (const Finding& finding : scorecard.findings) {
+    add_finding(page, finding, scorecard);
   }
   page += "</tbody></table></div>\n";
 }
@@ -187,8 +208,8 @@ std::string html(const Report& report, const std::vector<std::string>& pictures)
   add_paragraphs(page, report.lead);
   add_facts(page, report);
   add_contents(page, report);
-  if (!report.verdicts.empty()) {
-    add_verdicts(page, report.verdicts);
+  if (!report.scorecard.findings.empty()) {
+    add_scorecard(page, report.scorecard);
   }
   std::size_t picture = 0;
   for (std::size_t i = 0; i < report.sections.size(); ++i) {
@@ -220,15 +241,16 @@ void write_report(const Report& report, const std::filesystem::path& directory) 
       pictures.push_back(draw(figure, directory));
     }
   }
+  simulation::StagedFiles files(directory);
   for (const Listing& listing : report.listings) {
-    write_whole_file(directory / listing.file, listing.text);
+    files.write(listing.file, listing.text);
   }
-  if (!report.verdicts.empty()) {
-    write_whole_file(directory / "verdicts.json", verdicts_json(report.verdicts));
-    write_whole_file(directory / "verdicts.md", verdicts_markdown(report.verdicts));
+  for (const Attachment& attachment : report.attachments) {
+    files.write(attachment.file, attachment.text);
   }
   // Last, so that a report that is there is complete.
-  write_whole_file(directory / "report.html", html(report, pictures));
+  files.write("report.html", html(report, pictures));
+  files.commit();
 }
 
 }  // namespace foothold::report

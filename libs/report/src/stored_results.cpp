@@ -14,9 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include "foothold/base/error.hpp"
-
-#include "markup.hpp"
-#include "whole_file.hpp"
+#include "foothold/config/text_file.hpp"
+#include "foothold/report/markup.hpp"
 
 namespace foothold::report {
 namespace {
@@ -96,7 +95,7 @@ PolicyResult read_policy(const json& object, std::size_t runs, const std::string
 
 ExperimentResult read_summary(const fs::path& path) {
   const std::string place = path.string();
-  const json root = json::parse(read_whole_file(path, kMaxSummary), nullptr, false);
+  const json root = json::parse(config::read_text_file(path, kMaxSummary), nullptr, false);
   if (root.is_discarded()) {
     reading_error(place, "must be JSON");
   }
@@ -239,7 +238,7 @@ ExperimentResult read_results(const fs::path& directory) {
   require_results(directory);
   ExperimentResult result = read_summary(directory / "summary.json");
   const fs::path path = directory / "trace.csv";
-  const std::string text = read_whole_file(path, kMaxTrace);
+  const std::string text = config::read_text_file(path, kMaxTrace);
   TraceReader reader(result, path.string());
   std::int64_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -2,17 +2,17 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/config/text_file.hpp"
 #include "foothold/report/stored_results.hpp"
-#include "foothold/simulation/result_files.hpp"
-#include "foothold/simulation/runner.hpp"
-
-#include "paper_experiments.hpp"
-#include "whole_file.hpp"
+#include "foothold/simulation/batch/runner.hpp"
+#include "foothold/simulation/files/result_files.hpp"
 
 namespace foothold::report {
 namespace {
@@ -20,11 +20,57 @@ namespace {
 namespace fs = std::filesystem;
 using simulation::ExperimentResult;
 
-constexpr ExperimentSize kSize{.horizon = 40, .runs = 3, .seed = 7};
+// The polytope instance of [AAT19, App. F], with a line of the problem and the learners left open.
+config::ExperimentConfig experiment(const std::string& line, const std::string& policies) {
+  return config::parse_experiment_toml(fmt::format(R"(
+name = "polytope"
+horizon = 40
+runs = 3
+seed = 7
+[problem]
+decision_set = {{ type = "box", lower = [-1.0, -1.0], upper = [1.0, 1.0] }}
+noise_scale = 0.1
+norm_bound = 1.0
+{}
+[[problem.constraints]]
+matrix = [[0.6, 1.8], [1.8, 0.4]]
+limit = 0.9
+[environment]
+parameter = [0.9, 0.044]
+noise = {{ type = "gaussian", scale = 0.1 }}
+{}
+)",
+                                                   line, policies),
+                                       "polytope.toml");
+}
+
+config::ExperimentConfig two_learners() {
+  return experiment("ridge = 1.0", R"(
+[[policies]]
+name = "with warm-up"
+algorithm = "safe-lucb"
+warmup = { rounds = 20 }
+[[policies]]
+name = "without warm-up"
+algorithm = "safe-lucb"
+)");
+}
+
+config::ExperimentConfig targeted() {
+  return experiment("", R"(
+[[policies]]
+name = "targeted"
+algorithm = "targeted"
+)");
+}
+
+void write(const fs::path& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
 
 std::vector<NamedExperiment> two_files() {
-  return {{.file = "a/x.toml", .config = polytope_experiment(kSize).config},
-          {.file = "b/y.toml", .config = polytope_default_experiment(kSize).config}};
+  return {{.file = "a/x.toml", .config = two_learners()},
+          {.file = "b/y.toml", .config = targeted()}};
 }
 
 std::string field_of_error(const auto& call) {
@@ -115,7 +161,7 @@ TEST(Joined, TellsFilesOfOneNameApart) {
 TEST(StoredResults, ReadBackAsTheyWere) {
   const fs::path directory = fs::temp_directory_path() / "foothold-stored-results";
   fs::remove_all(directory);
-  config::ExperimentConfig config = polytope_experiment(kSize).config;
+  config::ExperimentConfig config = two_learners();
   config.policies[0].name = "a, \"b\"";
   const ExperimentResult written = simulation::run_experiment(config);
   simulation::write_result_files(written, directory);
@@ -134,12 +180,12 @@ TEST(StoredResults, ReadBackAsTheyWere) {
     }
   }
   // And refuse what they are not.
-  const std::string trace = read_whole_file(directory / "trace.csv", 1U << 20U);
-  write_whole_file(directory / "trace.csv", trace + "\"a, \"\"b\"\"\",9,1,1,0\n");
+  const std::string trace = config::read_text_file(directory / "trace.csv", 1U << 20U);
+  write(directory / "trace.csv", trace + "\"a, \"\"b\"\"\",9,1,1,0\n");
   EXPECT_THROW(static_cast<void>(read_results(directory)), Error);
-  write_whole_file(directory / "trace.csv", trace.substr(0, trace.size() / 2));
+  write(directory / "trace.csv", trace.substr(0, trace.size() / 2));
   EXPECT_THROW(static_cast<void>(read_results(directory)), Error);
-  write_whole_file(directory / "summary.json", "{\"name\": \"x\"}");
+  write(directory / "summary.json", "{\"name\": \"x\"}");
   EXPECT_THROW(static_cast<void>(read_results(directory)), Error);
   fs::remove_all(directory);
 }

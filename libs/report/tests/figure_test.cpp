@@ -9,10 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/config/text_file.hpp"
 #include "foothold/report/gnuplot.hpp"
 #include "foothold/report/regret_figures.hpp"
-
-#include "whole_file.hpp"
 
 namespace foothold::report {
 namespace {
@@ -135,7 +134,7 @@ TEST(Draw, MakesAllFormatsAndTheSameBytesAgain) {
   EXPECT_NE(svg.find("<svg"), std::string::npos);
   EXPECT_EQ(svg.find("<script"), std::string::npos);
   const auto content = [&](const char* file) {
-    return read_whole_file(directory.path() / file, 1U << 20U);
+    return config::read_text_file(directory.path() / file, 1U << 20U);
   };
   const std::string png = content("a-sample.png");
   const std::string pdf = content("a-sample.pdf");

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "markup.hpp"
-#include "whole_file.hpp"
+#include "foothold/config/text_file.hpp"
+#include "foothold/report/markup.hpp"
 
 namespace foothold::report {
 namespace {
@@ -20,24 +20,44 @@ constexpr const char* kSvg =
 Report sample() {
   return {.title = "<b>\"&'",
           .facts = {{"seed", "<1>"}},
-          .verdicts = {{.item = "<i>", .claim = "<c>", .judgement = judge_runs(1, 2)}},
+          .scorecard = {.title = "<s>",
+                        .grades = {"well <g>", "partly", "badly", "not at all"},
+                        .facts = {"<hf>"},
+                        .finding = "<hv>",
+                        .findings = {{.item = "<i>",
+                                      .claim = "<c>",
+                                      .facts = {"<fact>"},
+                                      .finding = "<v>",
+                                      .grade = Grade::Part}}},
           .sections = {{.title = "<t>",
                         .paragraphs = {"<p>"},
                         .figures = {{.name = "one",
                                      .caption = "<f>",
                                      .series = {{.x = {1.0}, .y = {1.0}}}}},
                         .tables = {{.headings = {"<h>"}, .rows = {{"<r>"}}}}}},
-          .listings = {{.file = "a.toml", .text = "x = \"<l>\"\ny = 1\n"}}};
+          .listings = {{.file = "a.toml", .text = "x = \"<l>\"\ny = 1\n"}},
+          .attachments = {{.file = "a.json", .text = "[]\n"}}};
 }
 
 TEST(Html, EscapesAllText) {
   const std::string page = html(sample(), {kSvg});
-  for (const char* text : {"<b>", "<1>", "<i>", "<c>", "<f>", "<r>", "<l>"}) {
+  for (const char* text : {"<b>", "<1>", "<s>", "<g>", "<hf>", "<hv>", "<i>", "<c>", "<fact>",
+                           "<v>", "<f>", "<r>", "<l>"}) {
     EXPECT_EQ(page.find(text), std::string::npos) << text;
     EXPECT_NE(page.find(html_text(text)), std::string::npos) << text;
   }
   EXPECT_NE(page.find("&lt;t&gt;"), std::string::npos);
   EXPECT_NE(page.find("y = 1\n"), std::string::npos);
+}
+
+TEST(Html, CountsFindingsByGradeAndColoursThem) {
+  const std::string page = html(sample(), {kSvg});
+  EXPECT_NE(page.find("<dt class=\"good\">well &lt;g&gt;</dt><dd>0</dd>"), std::string::npos);
+  EXPECT_NE(page.find("<dt class=\"part\">partly</dt><dd>1</dd>"), std::string::npos);
+  EXPECT_NE(page.find("<td class=\"finding part\">"), std::string::npos);
+  Report without = sample();
+  without.scorecard.findings.clear();
+  EXPECT_EQ(html(without, {kSvg}).find("id=\"scorecard\""), std::string::npos);
 }
 
 TEST(Html, LoadsNothing) {
@@ -89,16 +109,16 @@ TEST(Printable, ReplacesWhatIsNotText) {
   EXPECT_EQ(printable("\xE2\x89"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // cut off
 }
 
-TEST(WriteReport, WritesPageVerdictsFiguresAndListings) {
+TEST(WriteReport, WritesPageFiguresListingsAndAttachments) {
   const std::filesystem::path directory =
       std::filesystem::temp_directory_path() / "foothold-write-report";
   std::filesystem::remove_all(directory);
   write_report(sample(), directory);
-  for (const char* file : {"report.html", "verdicts.json", "verdicts.md", "one.svg", "one.png",
-                           "one.pdf", "one.csv", "a.toml"}) {
+  for (const char* file :
+       {"report.html", "one.svg", "one.png", "one.pdf", "one.csv", "a.toml", "a.json"}) {
     EXPECT_TRUE(std::filesystem::is_regular_file(directory / file)) << file;
   }
-  const std::string page = read_whole_file(directory / "report.html", 1U << 20U);
+  const std::string page = config::read_text_file(directory / "report.html", 1U << 20U);
   EXPECT_EQ(page.find("http"), std::string::npos);
   EXPECT_EQ(page.find("rgb(  1,   2,   3)"), std::string::npos);
   std::filesystem::remove_all(directory);

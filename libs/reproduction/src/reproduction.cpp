@@ -1,4 +1,4 @@
-#include "foothold/report/reproduction.hpp"
+#include "foothold/reproduction/reproduction.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,9 @@
 
 #include "foothold/base/error.hpp"
 
-#include "study.hpp"
+#include "studies/study.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 // The statements of [AAT19] in its order; appendices by their letters.
@@ -65,8 +65,8 @@ void validate(const ReproductionOptions& options) {
   require_horizons(size.theory_horizons, 2, "size.theory_horizons");
 }
 
-Report opening(const ReproductionOptions& options) {
-  Report report{.title = "Linear Stochastic Bandits Under Safety Constraints, reproduced"};
+report::Report opening(const ReproductionOptions& options) {
+  report::Report report{.title = "Linear Stochastic Bandits Under Safety Constraints, reproduced"};
   report.lead = {
       "Every figure of Amani, Alizadeh and Thrampoulidis (NeurIPS 2019) drawn anew, and every "
       "numbered statement checked by a rule against runs or draws. Verdicts are computed, "
@@ -74,7 +74,7 @@ Report opening(const ReproductionOptions& options) {
       "checked is that our runs do not contradict it.",
       "Beside each figure stands what Foothold's default, targeted exploration with the mixture "
       "radius, achieves on the same instances and the same noise."};
-  report.facts = program_facts();
+  report.facts = report::program_facts();
   for (const auto& [word, value] : std::initializer_list<std::pair<const char*, std::string>>{
            {"seed", std::to_string(options.seed)},
            {"size", options.size.name},
@@ -141,7 +141,7 @@ std::optional<simulation::ExperimentResult> run_stage(const PaperExperiment& exp
   return result.is_complete ? std::optional(std::move(result)) : std::nullopt;
 }
 
-std::optional<Report> reproduce(const ReproductionOptions& options) {
+std::optional<Reproduction> reproduce(const ReproductionOptions& options) {
   validate(options);
   struct Study {
     bool is_wanted;
@@ -151,7 +151,7 @@ std::optional<Report> reproduce(const ReproductionOptions& options) {
       Study{has_part(options, Part::Fig1a) || has_part(options, Part::Fig3), k_armed_study},
       Study{has_part(options, Part::Fig1b) || has_part(options, Part::Fig2), polytope_study},
       Study{has_part(options, Part::Theory), theory_study}};
-  Report report = opening(options);
+  Reproduction result{.report = opening(options)};
   for (const Study& study : studies) {
     if (!study.is_wanted) {
       continue;
@@ -160,12 +160,18 @@ std::optional<Report> reproduce(const ReproductionOptions& options) {
     if (!output) {
       return std::nullopt;
     }
-    std::ranges::move(output->sections, std::back_inserter(report.sections));
-    std::ranges::move(output->verdicts, std::back_inserter(report.verdicts));
-    std::ranges::move(output->listings, std::back_inserter(report.listings));
+    std::ranges::move(output->sections, std::back_inserter(result.report.sections));
+    std::ranges::move(output->verdicts, std::back_inserter(result.verdicts));
+    std::ranges::move(output->listings, std::back_inserter(result.report.listings));
   }
-  std::ranges::stable_sort(report.verdicts, {}, place);
-  return report;
+  std::ranges::stable_sort(result.verdicts, {}, place);
+  result.report.scorecard = scorecard(result.verdicts);
+  if (!result.verdicts.empty()) {
+    result.report.attachments = {
+        {.file = "verdicts.json", .text = verdicts_json(result.verdicts)},
+        {.file = "verdicts.md", .text = verdicts_markdown(result.verdicts)}};
+  }
+  return result;
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

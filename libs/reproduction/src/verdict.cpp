@@ -1,4 +1,4 @@
-#include "foothold/report/verdict.hpp"
+#include "foothold/reproduction/verdict.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "foothold/base/invariant.hpp"
-#include "foothold/simulation/statistics.hpp"
-#include "foothold/simulation/summary.hpp"
+#include "foothold/report/markup.hpp"
+#include "foothold/simulation/play/summary.hpp"
+#include "foothold/statistics/intervals.hpp"
 
-#include "markup.hpp"
-
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 void require_counts(std::int64_t held, std::int64_t trials) {
@@ -37,6 +36,24 @@ int severity(Outcome outcome) {
       return 3;
   }
   return 3;
+}
+
+report::Grade grade_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Reproduced:
+      return report::Grade::Good;
+    case Outcome::ReproducedInPart:
+      return report::Grade::Part;
+    case Outcome::NotReproduced:
+      return report::Grade::Bad;
+    case Outcome::NotChecked:
+      return report::Grade::None;
+  }
+  return report::Grade::None;
+}
+
+std::string seeds_text(const Verdict& verdict) {
+  return verdict.seeds > 0 ? std::to_string(verdict.seeds) : "–";
 }
 
 }  // namespace
@@ -73,7 +90,7 @@ Judgement judge_probability(std::int64_t held, std::int64_t trials, double allow
   require_counts(held, trials);
   // The lower limit for failures is one minus the upper limit for successes.
   const double failing =
-      1.0 - simulation::binomial_upper_limit(held, trials, simulation::kConfidence);
+      1.0 - statistics::binomial_upper_limit(held, trials, simulation::kConfidence);
   Judgement judgement{.outcome = outcome_of(failing <= allowed), .held = held, .trials = trials};
   if (judgement.outcome == Outcome::NotReproduced) {
     judgement.because = fmt::format(
@@ -137,19 +154,34 @@ std::string sentence(const Verdict& verdict) {
   return "";
 }
 
+report::Scorecard scorecard(const std::vector<Verdict>& verdicts) {
+  report::Scorecard card{.title = "Verdicts",
+                         .grades = {"reproduced", "in some seeds", "not reproduced", "not checked"},
+                         .facts = {"paper", "ours", "seeds"},
+                         .finding = "verdict"};
+  for (const Verdict& verdict : verdicts) {
+    card.findings.push_back({.item = verdict.item,
+                             .claim = verdict.claim,
+                             .facts = {verdict.paper, verdict.ours, seeds_text(verdict)},
+                             .finding = sentence(verdict),
+                             .grade = grade_of(verdict.judgement.outcome)});
+  }
+  return card;
+}
+
 std::string verdicts_json(const std::vector<Verdict>& verdicts) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Verdict& verdict : verdicts) {
     nlohmann::ordered_json row;
-    row["item"] = printable(verdict.item);
-    row["claim"] = printable(verdict.claim);
-    row["paper"] = printable(verdict.paper);
-    row["ours"] = printable(verdict.ours);
+    row["item"] = report::printable(verdict.item);
+    row["claim"] = report::printable(verdict.claim);
+    row["paper"] = report::printable(verdict.paper);
+    row["ours"] = report::printable(verdict.ours);
     row["seeds"] = verdict.seeds;
     row["outcome"] = name(verdict.judgement.outcome);
     row["held"] = verdict.judgement.held;
     row["trials"] = verdict.judgement.trials;
-    row["verdict"] = printable(sentence(verdict));
+    row["verdict"] = report::printable(sentence(verdict));
     rows.push_back(std::move(row));
   }
   return rows.dump(2) + "\n";
@@ -159,12 +191,12 @@ std::string verdicts_markdown(const std::vector<Verdict>& verdicts) {
   std::string text =
       "| item | claim | paper | ours | seeds | verdict |\n|---|---|---|---|---|---|\n";
   for (const Verdict& verdict : verdicts) {
-    text += fmt::format(
-        "| {} | {} | {} | {} | {} | {} |\n", markdown_cell(verdict.item),
-        markdown_cell(verdict.claim), markdown_cell(verdict.paper), markdown_cell(verdict.ours),
-        verdict.seeds > 0 ? std::to_string(verdict.seeds) : "–", markdown_cell(sentence(verdict)));
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", report::markdown_cell(verdict.item),
+                        report::markdown_cell(verdict.claim), report::markdown_cell(verdict.paper),
+                        report::markdown_cell(verdict.ours), seeds_text(verdict),
+                        report::markdown_cell(sentence(verdict)));
   }
   return text;
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -1,4 +1,4 @@
-#include "foothold/report/reproduction.hpp"
+#include "foothold/reproduction/reproduction.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 
 #include "foothold/base/error.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 ReproductionOptions tiny(unsigned threads) {
@@ -24,8 +24,8 @@ ReproductionOptions tiny(unsigned threads) {
 }
 
 TEST(Reproduce, HasARowForEveryStatementOfThePaper) {
-  const std::optional<Report> report = reproduce(tiny(1));
-  ASSERT_TRUE(report);
+  const std::optional<Reproduction> result = reproduce(tiny(1));
+  ASSERT_TRUE(result);
   for (const char* item :
        {"Assumption 1", "Assumption 2", "Assumption 3", "Assumption 4", "Assumption 5",
         "Algorithm 1",  "Algorithm 2",  "Theorem 1",    "Theorem 2",    "Theorem 3",
@@ -33,28 +33,32 @@ TEST(Reproduce, HasARowForEveryStatementOfThePaper) {
         "Lemma 5",      "Remark 1",     "Remark 2",     "Fig. 1(a)",    "Fig. 1(b)",
         "Fig. 2(a)",    "Fig. 2(b)",    "Fig. 3(a)",    "Fig. 3(b)",    "Fig. 3(c)",
         "App. C",       "App. D",       "App. E",       "App. F"}) {
-    EXPECT_TRUE(std::ranges::any_of(report->verdicts, [&](const Verdict& verdict) {
+    EXPECT_TRUE(std::ranges::any_of(result->verdicts, [&](const Verdict& verdict) {
       return verdict.item == item;
     })) << item;
   }
-  for (const Section& section : report->sections) {
-    for (const Figure& figure : section.figures) {
+  for (const report::Section& section : result->report.sections) {
+    for (const report::Figure& figure : section.figures) {
       EXPECT_NO_THROW(validate(figure)) << figure.name;
     }
   }
+  ASSERT_EQ(result->report.attachments.size(), 2U);
+  EXPECT_EQ(result->report.attachments[0].text, verdicts_json(result->verdicts));
+  EXPECT_EQ(result->report.attachments[1].text, verdicts_markdown(result->verdicts));
+  EXPECT_EQ(result->report.scorecard.findings.size(), result->verdicts.size());
   // The same rows, to the letter, on two threads.
-  const std::optional<Report> again = reproduce(tiny(2));
+  const std::optional<Reproduction> again = reproduce(tiny(2));
   ASSERT_TRUE(again);
-  EXPECT_EQ(verdicts_json(again->verdicts), verdicts_json(report->verdicts));
+  EXPECT_EQ(verdicts_json(again->verdicts), verdicts_json(result->verdicts));
 }
 
 TEST(Reproduce, DoesOnlyTheParts) {
   ReproductionOptions options = tiny(2);
   options.parts = {Part::Fig3};
-  const std::optional<Report> report = reproduce(options);
-  ASSERT_TRUE(report);
-  ASSERT_EQ(report->sections.size(), 1U);
-  EXPECT_EQ(report->sections.front().figures.size(), 4U);
+  const std::optional<Reproduction> result = reproduce(options);
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->report.sections.size(), 1U);
+  EXPECT_EQ(result->report.sections.front().figures.size(), 4U);
 }
 
 TEST(Reproduce, StopsWithoutAReport) {
@@ -77,4 +81,4 @@ TEST(Reproduce, RefusesSizesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -1,26 +1,20 @@
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <stdexcept>
-#include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "foothold/policy/safe_lucb.hpp"
 #include "foothold/policy/warmup.hpp"
-#include "foothold/simulation/runner.hpp"
+#include "foothold/simulation/batch/runner.hpp"
 
-#include "foothold_draws.hpp"
-#include "l1_oracle.hpp"
-#include "paper_experiments.hpp"
-#include "parallel_items.hpp"
-#include "safe_set_history.hpp"
-#include "theory_bounds.hpp"
-#include "watched_play.hpp"
+#include "checks/foothold_draws.hpp"
+#include "checks/l1_oracle.hpp"
+#include "checks/safe_set_history.hpp"
+#include "checks/theory_bounds.hpp"
+#include "checks/watched_play.hpp"
+#include "studies/paper_experiments.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 constexpr ExperimentSize kSize{.horizon = 400, .runs = 2, .seed = 2019};
@@ -76,38 +70,6 @@ TEST(WatchedPlay, TellsItsRoundsAndStopsWhenTold) {
   EXPECT_EQ(told, (std::vector<std::int64_t>{256, 256, 88}));
   setup.go_on = [](std::int64_t) { return false; };
   EXPECT_LT(watched_play(setup).regret, whole);
-}
-
-TEST(ForEachItem, DoesEachItemOnceAndPollsMeanwhile) {
-  std::vector<int> done(50);
-  int polls = 0;
-  const auto work = [&](std::size_t item) {
-    ++done[item];
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  };
-  EXPECT_TRUE(for_each_item(done.size(), {.threads = 2, .poll = [&] { ++polls; }}, work));
-  EXPECT_EQ(done, std::vector<int>(50, 1));
-  EXPECT_GE(polls, 1);  // 250 ms of work, ten polls a second
-}
-
-TEST(ForEachItem, SaysWhenItWasStoppedAndWhatFailedFirst) {
-  std::atomic<bool> stop{false};
-  std::atomic<int> begun{0};
-  EXPECT_FALSE(for_each_item(100, {.threads = 2, .stop = &stop}, [&](std::size_t) {
-    ++begun;
-    stop = true;
-  }));
-  EXPECT_LE(begun.load(), 2);
-  try {
-    for_each_item(4, {.threads = 2}, [](std::size_t item) {
-      if (item >= 2) {
-        throw std::runtime_error(std::to_string(item));
-      }
-    });
-    ADD_FAILURE();
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "2");
-  }
 }
 
 // The runner counts regret by itself.
@@ -185,4 +147,4 @@ TEST(FootholdDraws, AThresholdAboveTheMeanIsMissedAndOneBelowIsMet) {
 }
 
 }  // namespace
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

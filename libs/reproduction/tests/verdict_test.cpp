@@ -1,10 +1,13 @@
-#include "foothold/report/verdict.hpp"
+#include "foothold/reproduction/verdict.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -57,6 +60,23 @@ TEST(Sentence, IsOneOfThreeForms) {
             "not reproduced, because we get 2, not 1");
 }
 
+TEST(Verdicts, TheScorecardHasARowForEachInTheColourOfItsOutcome) {
+  const report::Scorecard card = scorecard(
+      {{.item = "a", .paper = "p", .ours = "o", .seeds = 3, .judgement = judge_runs(3, 3)},
+       {.item = "b", .judgement = judge_runs(1, 3)},
+       {.item = "c", .judgement = judge_runs(0, 3)},
+       {.item = "d", .judgement = not_checked("no number")}});
+  ASSERT_EQ(card.findings.size(), 4U);
+  EXPECT_EQ(card.findings[0].facts, (std::vector<std::string>{"p", "o", "3"}));
+  EXPECT_EQ(card.findings[1].facts, (std::vector<std::string>{"", "", "–"}));
+  EXPECT_EQ(card.findings[1].finding, "reproduced in 1 of 3 seeds");
+  EXPECT_EQ(card.findings[0].grade, report::Grade::Good);
+  EXPECT_EQ(card.findings[1].grade, report::Grade::Part);
+  EXPECT_EQ(card.findings[2].grade, report::Grade::Bad);
+  EXPECT_EQ(card.findings[3].grade, report::Grade::None);
+  EXPECT_EQ(card.facts.size(), 3U);
+}
+
 TEST(Verdicts, CellsCannotBreakTheTables) {
   const std::vector<Verdict> verdicts{
       {.item = "a|b\nc", .claim = "\"\xFF\"", .judgement = judge_runs(1, 1)}};
@@ -67,4 +87,4 @@ TEST(Verdicts, CellsCannotBreakTheTables) {
 }
 
 }  // namespace
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -1,4 +1,4 @@
-#include "foothold/simulation/batch.hpp"
+#include "foothold/simulation/batch/batch.hpp"
 
 #include <atomic>
 #include <sstream>
@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/result_files.hpp"
-#include "foothold/simulation/runner.hpp"
+#include "foothold/simulation/batch/runner.hpp"
+#include "foothold/simulation/files/result_files.hpp"
 
+#include "batch/work_items.hpp"
 #include "small_batch.hpp"
-#include "work_items.hpp"
 
 namespace foothold::simulation {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "foothold/base/error.hpp"
 #include "foothold/policy/safe_lucb.hpp"
-#include "foothold/simulation/arm_stream.hpp"
-#include "foothold/simulation/family.hpp"
-#include "foothold/simulation/runner.hpp"
+#include "foothold/simulation/batch/runner.hpp"
+#include "foothold/simulation/world/arm_stream.hpp"
+#include "foothold/simulation/world/family.hpp"
 
-#include "run_streams.hpp"
+#include "world/run_streams.hpp"
 
 namespace foothold::simulation {
 namespace {

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "journal.hpp"
+#include "batch/journal.hpp"
 #include "small_batch.hpp"
 
 namespace {

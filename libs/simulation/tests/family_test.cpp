@@ -1,4 +1,4 @@
-#include "foothold/simulation/family.hpp"
+#include "foothold/simulation/world/family.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,8 @@
 #include "foothold/base/error.hpp"
 #include "foothold/geometry/sampling.hpp"
 #include "foothold/safety/known_safe_set.hpp"
-#include "foothold/simulation/best_safe_action.hpp"
-#include "foothold/simulation/runner.hpp"
+#include "foothold/simulation/batch/runner.hpp"
+#include "foothold/simulation/world/best_safe_action.hpp"
 
 #include "clp_oracle.hpp"
 

@@ -1,4 +1,4 @@
-#include "journal.hpp"
+#include "batch/journal.hpp"
 
 #include <cmath>
 #include <cstring>

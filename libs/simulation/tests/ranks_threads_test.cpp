@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/batch.hpp"
-#include "foothold/simulation/rank_agreement.hpp"
+#include "foothold/simulation/batch/batch.hpp"
+#include "foothold/simulation/ranks/rank_agreement.hpp"
 
 #include "small_batch.hpp"
 

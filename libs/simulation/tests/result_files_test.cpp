@@ -1,4 +1,4 @@
-#include "foothold/simulation/result_files.hpp"
+#include "foothold/simulation/files/result_files.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/summary.hpp"
-#include "foothold/simulation/version.hpp"
+#include "foothold/simulation/files/version.hpp"
+#include "foothold/simulation/play/summary.hpp"
 
 namespace foothold::simulation {
 namespace {

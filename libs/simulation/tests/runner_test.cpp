@@ -1,4 +1,4 @@
-#include "foothold/simulation/runner.hpp"
+#include "foothold/simulation/batch/runner.hpp"
 
 #include <cmath>
 #include <string>
@@ -8,11 +8,11 @@
 
 #include "foothold/base/error.hpp"
 #include "foothold/policy/safe_lucb.hpp"
-#include "foothold/simulation/environment.hpp"
-#include "foothold/simulation/family.hpp"
+#include "foothold/simulation/world/environment.hpp"
+#include "foothold/simulation/world/family.hpp"
 
 #include "paper_polytope.hpp"
-#include "run_streams.hpp"
+#include "world/run_streams.hpp"
 
 namespace foothold::simulation {
 namespace {

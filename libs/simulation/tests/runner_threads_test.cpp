@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/result_files.hpp"
-#include "foothold/simulation/runner.hpp"
+#include "foothold/simulation/batch/runner.hpp"
+#include "foothold/simulation/files/result_files.hpp"
 
 #include "paper_polytope.hpp"
 

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "foothold/config/sweep.hpp"
-#include "foothold/simulation/batch.hpp"
+#include "foothold/simulation/batch/batch.hpp"
 
-#include "batch_plan.hpp"
-#include "journal.hpp"
+#include "batch/batch_plan.hpp"
+#include "batch/journal.hpp"
 
 namespace foothold::simulation::testing {
 

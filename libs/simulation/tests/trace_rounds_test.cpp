@@ -1,4 +1,4 @@
-#include "trace_rounds.hpp"
+#include "play/trace_rounds.hpp"
 
 #include <cmath>
 

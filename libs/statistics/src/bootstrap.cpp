@@ -1,3 +1,5 @@
+#include "foothold/statistics/bootstrap.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -6,9 +8,10 @@
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
 #include "foothold/base/random_stream.hpp"
-#include "foothold/simulation/statistics.hpp"
+#include "foothold/statistics/moments.hpp"
+#include "foothold/statistics/quantiles.hpp"
 
-namespace foothold::simulation {
+namespace foothold::statistics {
 namespace {
 
 using Statistic = double (*)(std::span<const double>);
@@ -105,4 +108,4 @@ Interval bootstrap_interval(std::span<const double> values, Statistic statistic,
   return {.lower = end(tail), .upper = end(1.0 - tail)};
 }
 
-}  // namespace foothold::simulation
+}  // namespace foothold::statistics

@@ -1,4 +1,4 @@
-#include "foothold_draws.hpp"
+#include "checks/foothold_draws.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 #include "foothold/base/random_stream.hpp"
 #include "foothold/estimation/ridge_estimate.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 // Stream numbers far from the runner's, which count from 0.
@@ -77,4 +77,4 @@ std::int64_t covered_trials(const safety::Problem& problem, const Eigen::VectorX
   return covered;
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

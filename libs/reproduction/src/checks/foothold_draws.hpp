@@ -5,7 +5,7 @@
 #include "foothold/safety/known_safe_set.hpp"
 #include "foothold/safety/problem.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 
 /// Monte-Carlo checks of what [AAT19] says of random draws from the foothold. Each is a pure
 /// function of its arguments, the seed among them.
@@ -30,4 +30,4 @@ struct EigenvalueTrials {
                                           std::int64_t rounds, std::int64_t trials,
                                           std::uint64_t seed);
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

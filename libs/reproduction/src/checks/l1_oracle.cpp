@@ -1,4 +1,4 @@
-#include "l1_oracle.hpp"
+#include "checks/l1_oracle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,12 @@
 #include <Eigen/Eigenvalues>
 
 #include "foothold/policy/safe_lucb.hpp"
-#include "foothold/simulation/common_random_numbers.hpp"
-#include "foothold/simulation/environment.hpp"
+#include "foothold/simulation/world/common_random_numbers.hpp"
+#include "foothold/simulation/world/environment.hpp"
 
-#include "safe_set_border.hpp"
+#include "checks/safe_set_border.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 constexpr int kRaysToASide = 90;
@@ -79,4 +79,4 @@ std::vector<OptimismCheck> check_optimism(const config::ExperimentConfig& experi
   return checks;
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -6,7 +6,7 @@
 #include "foothold/config/experiment.hpp"
 #include "foothold/policy/options.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 
 /// The optimistic loss of a decision against a search that knows nothing of vertices or cone
 /// programs.
@@ -24,4 +24,4 @@ struct OptimismCheck {
                                                         policy::PolicyOptions options,
                                                         const std::vector<std::int64_t>& rounds);
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -1,10 +1,10 @@
-#include "safe_set_border.hpp"
+#include "checks/safe_set_border.hpp"
 
 #include <array>
 #include <cmath>
 #include <numbers>
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 constexpr double kTolerance = 1e-6;
@@ -63,4 +63,4 @@ PlaneCurve cut_square(const Eigen::Vector2d& q, double c) {
   return curve;
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -6,7 +6,7 @@
 
 #include "foothold/policy/learner.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 
 /// A closed curve in the plane, its first point again at the end.
 struct PlaneCurve {
@@ -30,4 +30,4 @@ struct PlaneCurve {
 /// Requires c > 0.
 [[nodiscard]] PlaneCurve cut_square(const Eigen::Vector2d& q, double c);
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -1,9 +1,9 @@
-#include "safe_set_history.hpp"
+#include "checks/safe_set_history.hpp"
 
-#include "foothold/simulation/common_random_numbers.hpp"
-#include "foothold/simulation/environment.hpp"
+#include "foothold/simulation/world/common_random_numbers.hpp"
+#include "foothold/simulation/world/environment.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 // A multiple of eight, so that rays meet the corners of the square.
@@ -29,4 +29,4 @@ std::vector<PlaneCurve> safe_set_history(const config::ExperimentConfig& experim
   return borders;
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

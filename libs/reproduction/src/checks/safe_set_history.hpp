@@ -6,9 +6,9 @@
 #include "foothold/config/experiment.hpp"
 #include "foothold/policy/learner.hpp"
 
-#include "safe_set_border.hpp"
+#include "checks/safe_set_border.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 
 /// Plays a policy on an experiment's instance, with the noise of one of its runs, and returns the
 /// border of the certified set as it is before each of the given rounds, which must ascend.
@@ -16,4 +16,4 @@ namespace foothold::report {
                                                        std::int64_t run, policy::Learner& policy,
                                                        const std::vector<std::int64_t>& rounds);
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -1,4 +1,4 @@
-#include "theory_bounds.hpp"
+#include "checks/theory_bounds.hpp"
 
 #include <cmath>
 
@@ -6,7 +6,7 @@
 
 #include "foothold/base/invariant.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 
 double TheoryBounds::radius(double round) const {
   const double L = action_bound;
@@ -74,4 +74,4 @@ TheoryBounds theory_bounds(const safety::Problem& problem, double factor) {
           .factor = factor};
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

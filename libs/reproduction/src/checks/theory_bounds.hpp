@@ -5,7 +5,7 @@
 #include "foothold/safety/known_safe_set.hpp"
 #include "foothold/safety/problem.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 
 /// The right-hand sides of [AAT19] as they are printed, for one constraint, with κβ for β where
 /// the ℓ₁ region is used [AAT19, App. D]. Written from the paper and not from `policy/warmup.hpp`,
@@ -37,4 +37,4 @@ struct TheoryBounds {
 /// The constants of a resolved problem with one constraint, warm-up drawn uniformly.
 [[nodiscard]] TheoryBounds theory_bounds(const safety::Problem& problem, double factor);
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

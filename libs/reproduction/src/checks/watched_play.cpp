@@ -1,4 +1,4 @@
-#include "watched_play.hpp"
+#include "checks/watched_play.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,11 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "foothold/simulation/best_safe_action.hpp"
-#include "foothold/simulation/common_random_numbers.hpp"
-#include "foothold/simulation/environment.hpp"
+#include "foothold/simulation/world/best_safe_action.hpp"
+#include "foothold/simulation/world/common_random_numbers.hpp"
+#include "foothold/simulation/world/environment.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 constexpr std::int64_t kReportedRounds = 256;
@@ -124,4 +124,4 @@ WatchedRun watched_play(const WatchedSetup& setup) {
   return watch.run();
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -8,9 +8,9 @@
 #include "foothold/config/experiment.hpp"
 #include "foothold/policy/safe_lucb.hpp"
 
-#include "theory_bounds.hpp"
+#include "checks/theory_bounds.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 
 /// One run of Safe-LUCB on a fixed instance, with the quantities that the proofs of [AAT19] are
 /// about. Sums run over the rounds after the warm-up, t = T'+1, …, T.
@@ -48,4 +48,4 @@ struct WatchedSetup {
 /// runner's. The loop and all arithmetic but the policy's are written anew here.
 [[nodiscard]] WatchedRun watched_play(const WatchedSetup& setup);
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -10,17 +10,25 @@
 #include "foothold/geometry/decision_set.hpp"
 #include "foothold/report/regret_figures.hpp"
 #include "foothold/safety/known_safe_set.hpp"
-#include "foothold/simulation/best_safe_action.hpp"
-#include "foothold/simulation/family.hpp"
-#include "foothold/simulation/statistics.hpp"
-#include "foothold/simulation/summary.hpp"
+#include "foothold/simulation/play/summary.hpp"
+#include "foothold/simulation/world/best_safe_action.hpp"
+#include "foothold/simulation/world/family.hpp"
+#include "foothold/statistics/intervals.hpp"
+#include "foothold/statistics/moments.hpp"
+#include "foothold/statistics/quantiles.hpp"
 
-#include "study.hpp"
-#include "theory_bounds.hpp"
+#include "checks/theory_bounds.hpp"
+#include "studies/study.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
+using report::Figure;
+using report::Mark;
+using report::Section;
+using report::Series;
+using report::Spread;
+using report::TextTable;
 using simulation::ExperimentResult;
 using simulation::PolicyResult;
 using simulation::RunResult;
@@ -79,9 +87,9 @@ std::int64_t count_runs(const ExperimentResult& result, const auto& condition) {
 }
 
 std::string mean_and_median(const PolicyResult& policy, std::int64_t horizon) {
-  const std::vector<double> values = final_per_step(policy, horizon);
-  return fmt::format("{} (median {})", short_number(simulation::mean(values)),
-                     short_number(simulation::median(values)));
+  const std::vector<double> values = report::final_per_step(policy, horizon);
+  return fmt::format("{} (median {})", report::short_number(statistics::mean(values)),
+                     report::short_number(statistics::median(values)));
 }
 
 // "It can be seen from the figure that GSLUCB performs significantly better than the worst case."
@@ -90,8 +98,8 @@ Verdict better_than_worst_case(const ExperimentResult& result) {
   const std::vector<double> worst = regrets_of(result.policies[kWorstCase]);
   std::vector<double> difference;
   std::ranges::transform(gslucb, worst, std::back_inserter(difference), std::minus<>());
-  const double mean = simulation::mean(difference);
-  const double half = simulation::mean_half_width(difference, simulation::kConfidence);
+  const double mean = statistics::mean(difference);
+  const double half = statistics::mean_half_width(difference, simulation::kConfidence);
   const auto better = std::ranges::count_if(difference, [](double d) { return d < 0.0; });
   const auto worse = std::ranges::count_if(difference, [](double d) { return d > 0.0; });
   return {.item = "Fig. 1(a)",
@@ -100,8 +108,8 @@ Verdict better_than_worst_case(const ExperimentResult& result) {
               "difference of regret is below 0 with its 95 % interval",
           .paper = "a figure without numbers, 20 realisations, horizon not stated",
           .ours = fmt::format("T = {}: {} ± {} per run; better in {}, worse in {} of {}",
-                              result.horizon, short_number(mean), short_number(half), better, worse,
-                              result.runs),
+                              result.horizon, report::short_number(mean),
+                              report::short_number(half), better, worse, result.runs),
           .seeds = result.runs,
           // Below, not at: where nothing differs, nothing is better.
           .judgement = judge_below(mean + half, 0.0,
@@ -141,22 +149,23 @@ Verdict approaches_known_gap(const ExperimentResult& result) {
 
 Verdict figure_3(const ExperimentResult& result, const char* item, const char* what,
                  std::size_t policy) {
-  const Series curve = per_step_curve(result.policies[policy], result.trace_rounds,
-                                      Spread::StandardDeviation, kPaperRuns);
+  const Series curve = report::per_step_curve(result.policies[policy], result.trace_rounds,
+                                              Spread::StandardDeviation, kPaperRuns);
   const auto runs = std::min<std::int64_t>(kPaperRuns, result.runs);
-  return {.item = item,
-          .claim = fmt::format("{}: mean per-step regret and one standard deviation", what),
-          .paper = "a figure without numbers",
-          .ours = fmt::format("T = {}: {} ± {}", result.horizon, short_number(curve.y.back()),
-                              short_number(curve.upper.back() - curve.y.back())),
-          .seeds = runs,
-          .judgement = not_checked("the paper prints neither a number nor its horizon")};
+  return {
+      .item = item,
+      .claim = fmt::format("{}: mean per-step regret and one standard deviation", what),
+      .paper = "a figure without numbers",
+      .ours = fmt::format("T = {}: {} ± {}", result.horizon, report::short_number(curve.y.back()),
+                          report::short_number(curve.upper.back() - curve.y.back())),
+      .seeds = runs,
+      .judgement = not_checked("the paper prints neither a number nor its horizon")};
 }
 
 Verdict figure_3_order(const ExperimentResult& result) {
   const auto mean_of = [&](std::size_t policy) {
-    return per_step_curve(result.policies[policy], result.trace_rounds, Spread::StandardDeviation,
-                          kPaperRuns)
+    return report::per_step_curve(result.policies[policy], result.trace_rounds,
+                                  Spread::StandardDeviation, kPaperRuns)
         .y.back();
   };
   const double known = mean_of(kGapKnown);
@@ -181,8 +190,8 @@ Verdict figure_3_order(const ExperimentResult& result) {
   return {.item = "Fig. 3",
           .claim = "In the mean over 20 realisations: known gap ≤ GSLUCB ≤ T₀",
           .paper = "this order",
-          .ours = fmt::format("T = {}: {}, {}, {}", result.horizon, short_number(known),
-                              short_number(gslucb), short_number(worst)),
+          .ours = fmt::format("T = {}: {}, {}, {}", result.horizon, report::short_number(known),
+                              report::short_number(gslucb), report::short_number(worst)),
           .seeds = runs,
           .judgement = std::move(judgement)};
 }
@@ -241,7 +250,7 @@ Verdict contextual_verdict(const ExperimentResult& result, const Ensemble& ensem
                   .paper = "with probability ≥ 1 − 2δ = 0.98",
                   .ours = fmt::format("T = {}: {} of the {} realisations with T_Δ < T; largest "
                                       "R/bound {}",
-                                      result.horizon, held, trials, short_number(closest)),
+                                      result.horizon, held, trials, report::short_number(closest)),
                   .seeds = trials};
   verdict.judgement = trials > 0 ? judge_probability(held, trials, 0.02)
                                  : not_checked("no realisation has T_Δ below the horizon");
@@ -265,7 +274,7 @@ std::vector<Verdict> arm_assumption_verdicts(const ExperimentResult& result,
 }
 
 Series in_colour(Series series, std::size_t number) {
-  series.colour = colour(number);
+  series.colour = report::colour(number);
   return series;
 }
 
@@ -284,11 +293,11 @@ Figure mean_figure(const ExperimentResult& result) {
                              "our choice: the paper does not state its own. Foothold's default, "
                              "targeted, meets the same instances and noise.",
                              std::min<std::int64_t>(kPaperRuns, result.runs), result.horizon),
-      .x = round_axis(),
-      .y = per_step_axis(false)};
+      .x = report::round_axis(),
+      .y = report::per_step_axis(false)};
   for (std::size_t i = 0; i < result.policies.size(); ++i) {
-    Series series = in_colour(per_step_curve(result.policies[i], result.trace_rounds,
-                                             Spread::StandardDeviation, kPaperRuns),
+    Series series = in_colour(report::per_step_curve(result.policies[i], result.trace_rounds,
+                                                     Spread::StandardDeviation, kPaperRuns),
                               i);
     cut_off_at_zero(series);
     figure.series.push_back(std::move(series));
@@ -301,13 +310,13 @@ Figure quantile_figure(const ExperimentResult& result, const std::string& name,
   Figure figure{.name = name,
                 .title = title,
                 .caption = caption,
-                .x = round_axis(),
-                .y = per_step_axis(true)};
+                .x = report::round_axis(),
+                .y = report::per_step_axis(true)};
   for (std::size_t i = 0; i < result.policies.size(); ++i) {
-    figure.series.push_back(
-        in_colour(per_step_curve(result.policies[i], result.trace_rounds, Spread::Quartiles), i));
+    figure.series.push_back(in_colour(
+        report::per_step_curve(result.policies[i], result.trace_rounds, Spread::Quartiles), i));
   }
-  fit_log_axis(figure.y, figure.series);
+  report::fit_log_axis(figure.y, figure.series);
   return figure;
 }
 
@@ -342,14 +351,16 @@ Figure horizon_figure(const std::vector<ExperimentResult>& results) {
     figure.x.tics.push_back(static_cast<double>(result.horizon));
   }
   for (std::size_t i = 0; i < results.back().policies.size(); ++i) {
-    Series mean{.name = results.back().policies[i].name, .colour = colour(i), .has_points = true};
-    Series median{.name = "", .mark = Mark::Dashes, .colour = colour(i), .has_points = true};
+    Series mean{
+        .name = results.back().policies[i].name, .colour = report::colour(i), .has_points = true};
+    Series median{
+        .name = "", .mark = Mark::Dashes, .colour = report::colour(i), .has_points = true};
     for (const ExperimentResult& result : results) {
-      const std::vector<double> values = final_per_step(result.policies[i], result.horizon);
+      const std::vector<double> values = report::final_per_step(result.policies[i], result.horizon);
       mean.x.push_back(static_cast<double>(result.horizon));
-      mean.y.push_back(simulation::mean(values));
+      mean.y.push_back(statistics::mean(values));
       median.x.push_back(static_cast<double>(result.horizon));
-      median.y.push_back(simulation::median(values));
+      median.y.push_back(statistics::median(values));
     }
     figure.series.push_back(std::move(mean));
     figure.series.push_back(std::move(median));
@@ -373,16 +384,17 @@ std::vector<Figure> band_figures(const ExperimentResult& result) {
                              Panel{"fig3b", "Fig. 3(b): GSLUCB", kGslucb},
                              Panel{"fig3c", "Fig. 3(c): Safe-LUCB, T₀", kWorstCase},
                              Panel{"fig3d", "Beside them: targeted", kTargetedArms}}) {
-    Series band = in_colour(per_step_curve(result.policies[panel.policy], result.trace_rounds,
-                                           Spread::StandardDeviation, kPaperRuns),
-                            panel.policy);
+    Series band =
+        in_colour(report::per_step_curve(result.policies[panel.policy], result.trace_rounds,
+                                         Spread::StandardDeviation, kPaperRuns),
+                  panel.policy);
     top = std::max(top, *std::ranges::max_element(band.upper));
     cut_off_at_zero(band);
     figures.push_back({.name = panel.name,
                        .title = panel.title,
                        .caption = caption,
-                       .x = round_axis(),
-                       .y = per_step_axis(false),
+                       .x = report::round_axis(),
+                       .y = report::per_step_axis(false),
                        .series = {std::move(band)}});
   }
   for (Figure& figure : figures) {
@@ -431,9 +443,9 @@ Section figure_1a_section(const std::vector<ExperimentResult>& results,
                                   binding.runs, ended_warmups(binding)))};
   section.tables.push_back(horizon_table(results));
   for (const ExperimentResult& result : results) {
-    section.tables.push_back(regret_table(result));
+    section.tables.push_back(report::regret_table(result));
   }
-  section.tables.push_back(regret_table(binding));
+  section.tables.push_back(report::regret_table(binding));
   return section;
 }
 
@@ -486,4 +498,4 @@ std::optional<StudyOutput> k_armed_study(const ReproductionOptions& options) {
   return output;
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

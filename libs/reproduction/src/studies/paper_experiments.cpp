@@ -1,10 +1,10 @@
-#include "paper_experiments.hpp"
+#include "studies/paper_experiments.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
 constexpr const char* kPolytope = R"(
@@ -145,4 +145,4 @@ PaperExperiment k_armed_binding_experiment(const ExperimentSize& size) {
               std::string(kArms) + kBindingArms + kArmPolicies + kTargeted);
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -5,7 +5,7 @@
 
 #include "foothold/config/experiment.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 
 /// How much of an experiment is run.
 struct ExperimentSize {
@@ -42,4 +42,4 @@ inline constexpr std::int64_t kPrintedWarmup = 1054;
 /// The round at which [AAT19, Fig. 2] draws the safe set again.
 inline constexpr std::int64_t kPrintedRound = 50000;
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -10,17 +10,23 @@
 #include "foothold/policy/safe_lucb.hpp"
 #include "foothold/policy/targeted.hpp"
 #include "foothold/report/regret_figures.hpp"
-#include "foothold/simulation/best_safe_action.hpp"
-#include "foothold/simulation/common_random_numbers.hpp"
-#include "foothold/simulation/statistics.hpp"
+#include "foothold/simulation/world/best_safe_action.hpp"
+#include "foothold/simulation/world/common_random_numbers.hpp"
+#include "foothold/statistics/moments.hpp"
+#include "foothold/statistics/quantiles.hpp"
 
-#include "safe_set_history.hpp"
-#include "study.hpp"
-#include "theory_bounds.hpp"
+#include "checks/safe_set_history.hpp"
+#include "checks/theory_bounds.hpp"
+#include "studies/study.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
+using report::Figure;
+using report::Mark;
+using report::Section;
+using report::Series;
+using report::Spread;
 using simulation::ExperimentResult;
 using simulation::PolicyResult;
 using simulation::RunResult;
@@ -71,11 +77,11 @@ Figure realisation_figure(const ExperimentResult& result) {
                              "paper shows one realisation, too. Foothold's default, targeted, "
                              "meets the same noise.",
                              result.horizon),
-      .x = round_axis(),
-      .y = per_step_axis(false)};
+      .x = report::round_axis(),
+      .y = report::per_step_axis(false)};
   for (std::size_t i = 0; i < result.policies.size(); ++i) {
-    Series series = per_step_run(result.policies[i], result.trace_rounds, 0);
-    series.colour = colour(i);
+    Series series = report::per_step_run(result.policies[i], result.trace_rounds, 0);
+    series.colour = report::colour(i);
     figure.series.push_back(std::move(series));
   }
   return figure;
@@ -88,14 +94,15 @@ Figure distribution_figure(const ExperimentResult& result) {
                                        "the 90 % quantile. Without warm-up the seeds "
                                        "fall apart into lucky and stuck ones.",
                                        result.runs),
-                .x = round_axis(),
-                .y = per_step_axis(true)};
+                .x = report::round_axis(),
+                .y = report::per_step_axis(true)};
   for (std::size_t i = 0; i < result.policies.size(); ++i) {
-    Series series = per_step_curve(result.policies[i], result.trace_rounds, Spread::Deciles);
-    series.colour = colour(i);
+    Series series =
+        report::per_step_curve(result.policies[i], result.trace_rounds, Spread::Deciles);
+    series.colour = report::colour(i);
     figure.series.push_back(std::move(series));
   }
-  fit_log_axis(figure.y, figure.series);
+  report::fit_log_axis(figure.y, figure.series);
   return figure;
 }
 
@@ -109,7 +116,7 @@ Figure final_figure(const ExperimentResult& result) {
                 .x = {.label = "regret R(T)", .is_log = true},
                 .y = {.label = "share of seeds", .lower = 0.0, .upper = 1.0}};
   for (std::size_t i = 0; i < result.policies.size(); ++i) {
-    Series series{.name = result.policies[i].name, .colour = colour(i)};
+    Series series{.name = result.policies[i].name, .colour = report::colour(i)};
     for (const RunResult& run : result.policies[i].runs) {
       series.x.push_back(run.final_regret);
     }
@@ -131,7 +138,7 @@ Section figure_1b_section(const ExperimentResult& result) {
                      "The paper's figure is one realisation. Ours is the first seed, and "
                      "beside it the distribution, which tells more."},
       .figures = {realisation_figure(result), distribution_figure(result), final_figure(result)},
-      .tables = {regret_table(result)}};
+      .tables = {report::regret_table(result)}};
 }
 
 std::string when_certified(const ExperimentResult& result, std::size_t policy, std::size_t run) {
@@ -176,10 +183,10 @@ Figure plan(const Polytope& polytope, std::int64_t run, policy::Learner& policy,
                 .is_plan = true};
   figure.series = {
       outline("D₀", "", 5.0, cut_square({0.0, 0.0}, 1.0)),
-      outline("truly safe", colours::kBlue, 3.8, cut_square(q, constraint.limit)),
-      outline(fmt::format("certified at round T′ + 1 = {}", panel.first_look), colours::kRed, 2.6,
-              std::move(borders[0])),
-      outline(fmt::format("certified at round {}", last), colours::kGreen, 1.4,
+      outline("truly safe", report::colours::kBlue, 3.8, cut_square(q, constraint.limit)),
+      outline(fmt::format("certified at round T′ + 1 = {}", panel.first_look),
+              report::colours::kRed, 2.6, std::move(borders[0])),
+      outline(fmt::format("certified at round {}", last), report::colours::kGreen, 1.4,
               std::move(borders[1])),
       {.name = "x*", .mark = Mark::Points, .colour = "", .x = {best(0)}, .y = {best(1)}}};
   return figure;
@@ -263,9 +270,10 @@ Verdict figure_1b_verdict(const ExperimentResult& result) {
     held += with[run].final_regret < without[run].final_regret ? 1 : 0;
   }
   const auto middle = [&](std::size_t policy) {
-    const std::vector<double> values = final_per_step(result.policies[policy], result.horizon);
-    return fmt::format("{} (mean {})", short_number(simulation::median(values)),
-                       short_number(simulation::mean(values)));
+    const std::vector<double> values =
+        report::final_per_step(result.policies[policy], result.horizon);
+    return fmt::format("{} (mean {})", report::short_number(statistics::median(values)),
+                       report::short_number(statistics::mean(values)));
   };
   return {.item = "Fig. 1(b)",
           .claim = "Without the warm-up the regret is significantly worse",
@@ -307,7 +315,7 @@ std::vector<Verdict> figure_2_verdicts(const ExperimentResult& result) {
            .ours = fmt::format("not at first in {}, not by round {} in {} of {}; the others get "
                                "there at round {} (median)",
                                at_start, round, stuck, result.runs,
-                               short_number(simulation::median(entered))),
+                               report::short_number(statistics::median(entered))),
            .seeds = result.runs,
            .judgement = judge_runs(std::min(stuck, at_start), result.runs)}};
 }
@@ -390,4 +398,4 @@ std::optional<StudyOutput> polytope_study(const ReproductionOptions& options) {
   return output;
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

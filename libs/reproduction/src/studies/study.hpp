@@ -4,18 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "foothold/report/reproduction.hpp"
-#include "foothold/simulation/result.hpp"
+#include "foothold/reproduction/reproduction.hpp"
+#include "foothold/simulation/play/result.hpp"
 
-#include "paper_experiments.hpp"
+#include "studies/paper_experiments.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 
 /// What one study adds to the report.
 struct StudyOutput {
-  std::vector<Section> sections{};
+  std::vector<report::Section> sections{};
   std::vector<Verdict> verdicts{};
-  std::vector<Listing> listings{};
+  std::vector<report::Listing> listings{};
 };
 
 /// Runs an experiment under the options of the reproduction. Nothing if it was stopped.
@@ -23,7 +23,7 @@ struct StudyOutput {
     const PaperExperiment& experiment, const std::string& stage,
     const ReproductionOptions& options);
 
-[[nodiscard]] inline Listing listing_of(const PaperExperiment& experiment) {
+[[nodiscard]] inline report::Listing listing_of(const PaperExperiment& experiment) {
   return {.file = experiment.config.name + ".toml",
           .text = experiment.toml,
           .config_hash = experiment.config.config_hash};
@@ -38,4 +38,4 @@ struct StudyOutput {
 /// Lemmas, theorems and remarks.
 [[nodiscard]] std::optional<StudyOutput> theory_study(const ReproductionOptions& options);
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

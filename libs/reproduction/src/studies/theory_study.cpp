@@ -10,20 +10,25 @@
 
 #include "foothold/policy/warmup.hpp"
 #include "foothold/report/regret_figures.hpp"
-#include "foothold/simulation/best_safe_action.hpp"
-#include "foothold/simulation/statistics.hpp"
-#include "foothold/simulation/summary.hpp"
+#include "foothold/simulation/batch/parallel.hpp"
+#include "foothold/simulation/play/summary.hpp"
+#include "foothold/simulation/world/best_safe_action.hpp"
+#include "foothold/statistics/quantiles.hpp"
+#include "foothold/statistics/slopes.hpp"
 
-#include "foothold_draws.hpp"
-#include "l1_oracle.hpp"
-#include "parallel_items.hpp"
-#include "study.hpp"
-#include "theory_bounds.hpp"
-#include "watched_play.hpp"
+#include "checks/foothold_draws.hpp"
+#include "checks/l1_oracle.hpp"
+#include "checks/theory_bounds.hpp"
+#include "checks/watched_play.hpp"
+#include "studies/study.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 namespace {
 
+using report::Figure;
+using report::Mark;
+using report::Section;
+using report::Series;
 using simulation::ExperimentResult;
 
 constexpr double kDelta = 0.01;  // δ of the paper's experiments
@@ -72,7 +77,7 @@ std::optional<std::vector<WatchedRun>> watch_runs(const config::ExperimentConfig
   std::vector<WatchedRun> results(runs);
   std::atomic<std::int64_t> rounds_done{0};
   std::atomic<std::int64_t> runs_done{0};
-  const auto report = [&] {
+  const auto report_progress = [&] {
     if (options.progress) {
       options.progress({.rounds_done = rounds_done.load(),
                         .rounds_total = options.size.theory_runs * horizon,
@@ -80,21 +85,25 @@ std::optional<std::vector<WatchedRun>> watch_runs(const config::ExperimentConfig
                         .runs_total = options.size.theory_runs});
     }
   };
-  const auto go_on = [&](std::int64_t rounds) {
-    rounds_done += rounds;
-    return options.stop == nullptr || !options.stop->load();
-  };
-  const bool is_done =
-      for_each_item(runs, {.threads = options.threads, .stop = options.stop, .poll = report},
-                    [&](std::size_t run) {
-                      results[run] = watched_play({.experiment = experiment,
-                                                   .options = scheduled(experiment, schedule),
-                                                   .horizon = horizon,
-                                                   .run = static_cast<std::int64_t>(run),
-                                                   .go_on = go_on});
-                      ++runs_done;
-                    });
-  report();
+  const simulation::ParallelOptions parallel{
+      .threads = simulation::thread_count(options.threads, runs),
+      .stop = options.stop,
+      .poll = report_progress};
+  simulation::for_each_item(
+      runs, parallel, [&](std::size_t run, const simulation::WorkToken& token) {
+        const auto go_on = [&](std::int64_t rounds) {
+          rounds_done += rounds;
+          return token.is_wanted();
+        };
+        results[run] = watched_play({.experiment = experiment,
+                                     .options = scheduled(experiment, schedule),
+                                     .horizon = horizon,
+                                     .run = static_cast<std::int64_t>(run),
+                                     .go_on = go_on});
+        ++runs_done;
+      });
+  report_progress();
+  const bool is_done = options.stop == nullptr || !options.stop->load();
   return is_done ? std::optional(std::move(results)) : std::nullopt;
 }
 
@@ -152,7 +161,7 @@ Verdict bound_verdict(const Cell& cell, double allowed, const auto& value, const
       count(cell.runs, [&](const WatchedRun& run) { return value(run) <= bound(run); });
   const double most =
       largest(cell.runs, [&](const WatchedRun& run) { return value(run) / bound(run); });
-  return {.paper = fmt::format("≤ {}", short_number(bound(cell.runs.front()))),
+  return {.paper = fmt::format("≤ {}", report::short_number(bound(cell.runs.front()))),
           .ours = fmt::format("T = {}: at most {:.3g} of the bound", cell.horizon, most),
           .seeds = size_of(cell.runs),
           .judgement = judge_probability(held, size_of(cell.runs), allowed)};
@@ -165,7 +174,7 @@ Verdict named(Verdict verdict, const char* item, const char* claim) {
 }
 
 // How fast the regret grows with the horizon: one final regret per run and horizon.
-simulation::SlopeFit growth(const Ladder& ladder) {
+statistics::SlopeFit growth(const Ladder& ladder) {
   std::vector<double> x;
   std::vector<double> y;
   for (const Cell& cell : ladder.cells) {
@@ -174,7 +183,7 @@ simulation::SlopeFit growth(const Ladder& ladder) {
       y.push_back(run.regret);
     }
   }
-  return simulation::fit_log_log(x, y, simulation::kConfidence);
+  return statistics::fit_log_log(x, y, simulation::kConfidence);
 }
 
 // The same of the bound itself.
@@ -185,7 +194,7 @@ double bound_growth(const Ladder& ladder, double (TheoryBounds::*bound)(double, 
     x.push_back(horizon_of(cell));
     y.push_back((ladder.bounds.*bound)(horizon_of(cell), warmup_of(cell.runs.front())));
   }
-  return simulation::fit_log_log(x, y, simulation::kConfidence).slope;
+  return statistics::fit_log_log(x, y, simulation::kConfidence).slope;
 }
 
 // A theorem: its bound in every run at the last horizon, and its order over all of them.
@@ -196,7 +205,7 @@ Verdict theorem_verdict(const Ladder& ladder, double (TheoryBounds::*bound)(doub
       [&](const WatchedRun& run) {
         return (ladder.bounds.*bound)(horizon_of(cell), warmup_of(run));
       });
-  const simulation::SlopeFit fit = growth(ladder);
+  const statistics::SlopeFit fit = growth(ladder);
   const double allowed = bound_growth(ladder, bound);
   verdict.paper += fmt::format("; grows like T^{:.2f} here", allowed);
   verdict.ours += fmt::format("; R grows like T^({:.3f} ± {:.3f})", fit.slope, fit.half_width);
@@ -223,23 +232,23 @@ std::vector<Verdict> positive_gap_verdicts(const Ladder& ladder) {
       count(cell.runs, [](const WatchedRun& run) { return run.largest_safety <= 1e-9; });
   const std::string inside =
       fmt::format("T = {}, T′ = {}: {} of {}", cell.horizon, cell.runs.front().warmup, kept, runs);
-  return {
-      {.item = "Lemma 2",
-       .claim = "With T′ ≥ T_Δ, x* ∈ D_t^s at every round after the warm-up",
-       .paper = "with probability ≥ 1 − δ = 0.99 (the proof gives 1 − 2δ)",
-       .ours = inside,
-       .seeds = runs,
-       .judgement = judge_probability(kept, runs, kDelta)},
-      named(theorem_verdict(ladder, &TheoryBounds::positive_gap_regret), "Theorem 2",
-            "Regret bound for Δ > 0, T′ = T_Δ; order √T log T"),
-      named(std::move(widths), "Lemma 3", "Σ min(‖x_t‖²_{A⁻¹}, 1) after the warm-up"),
-      named(std::move(optimism), "Lemma 3", "Σ Term I after the warm-up"),
-      {.item = "Lemma 4",
-       .claim = "With T′ ≥ T_Δ, Term II ≤ 0 at every round after the warm-up",
-       .paper = "with probability ≥ 1 − 2δ = 0.98",
-       .ours = fmt::format("largest Term II {}; {} of {}", short_number(worst), nonpositive, runs),
-       .seeds = runs,
-       .judgement = judge_probability(nonpositive, runs, 2.0 * kDelta)}};
+  return {{.item = "Lemma 2",
+           .claim = "With T′ ≥ T_Δ, x* ∈ D_t^s at every round after the warm-up",
+           .paper = "with probability ≥ 1 − δ = 0.99 (the proof gives 1 − 2δ)",
+           .ours = inside,
+           .seeds = runs,
+           .judgement = judge_probability(kept, runs, kDelta)},
+          named(theorem_verdict(ladder, &TheoryBounds::positive_gap_regret), "Theorem 2",
+                "Regret bound for Δ > 0, T′ = T_Δ; order √T log T"),
+          named(std::move(widths), "Lemma 3", "Σ min(‖x_t‖²_{A⁻¹}, 1) after the warm-up"),
+          named(std::move(optimism), "Lemma 3", "Σ Term I after the warm-up"),
+          {.item = "Lemma 4",
+           .claim = "With T′ ≥ T_Δ, Term II ≤ 0 at every round after the warm-up",
+           .paper = "with probability ≥ 1 − 2δ = 0.98",
+           .ours = fmt::format("largest Term II {}; {} of {}", report::short_number(worst),
+                               nonpositive, runs),
+           .seeds = runs,
+           .judgement = judge_probability(nonpositive, runs, 2.0 * kDelta)}};
 }
 
 std::vector<Verdict> binding_verdicts(const Ladder& ladder) {
@@ -287,7 +296,7 @@ std::vector<Verdict> draw_verdicts(const Ladder& ladder, const ReproductionOptio
   return {{.item = "Remark 1",
            .claim = "Draws on the shell ‖Bx‖ = ε have λ_- = ε²/(d‖B‖²)",
            .paper = fmt::format("{} (its first expression, with ε for ε², would be {})",
-                                short_number(formula), short_number(typo)),
+                                report::short_number(formula), report::short_number(typo)),
            .ours = fmt::format("{:.5f} from {} draws; {:.5f} in the library", sampled, 100 * draws,
                                shell.min_eigenvalue()),
            // The eigenvalue of a sample errs by about λ_-/√draws.
@@ -434,16 +443,16 @@ std::optional<Verdict> nested_verdict(const Ladder& ladder, const ReproductionOp
 }
 
 Series standard_series(const Ladder& ladder) {
-  Series series{.name = "targeted", .mark = Mark::Bars, .colour = colours::kGreen};
+  Series series{.name = "targeted", .mark = Mark::Bars, .colour = report::colours::kGreen};
   for (const Cell& cell : ladder.cells) {
     std::vector<double> values;
     for (const simulation::RunResult& run : cell.standard.policies.front().runs) {
       values.push_back(run.final_regret);
     }
     series.x.push_back(horizon_of(cell));
-    series.y.push_back(simulation::median(values));
-    series.lower.push_back(simulation::quantile(values, 0.0));
-    series.upper.push_back(simulation::quantile(values, 1.0));
+    series.y.push_back(statistics::median(values));
+    series.lower.push_back(statistics::quantile(values, 0.0));
+    series.upper.push_back(statistics::quantile(values, 1.0));
   }
   return series;
 }
@@ -456,8 +465,9 @@ Figure bound_figure(const Ladder& ladder, const Figure& frame, const std::string
               .lower = 0.8 * horizon_of(ladder.cells.front()),
               .upper = 1.25 * horizon_of(ladder.cells.back())};
   figure.y = {.label = "regret R(T)", .is_log = true};
-  Series limit{.name = "the theorem's bound", .mark = Mark::Dashes, .colour = colours::kRed};
-  Series regret{.name = policy, .mark = Mark::Bars, .colour = colours::kBlue};
+  Series limit{
+      .name = "the theorem's bound", .mark = Mark::Dashes, .colour = report::colours::kRed};
+  Series regret{.name = policy, .mark = Mark::Bars, .colour = report::colours::kBlue};
   for (const Cell& cell : ladder.cells) {
     figure.x.tics.push_back(horizon_of(cell));
     std::vector<double> values;
@@ -467,9 +477,9 @@ Figure bound_figure(const Ladder& ladder, const Figure& frame, const std::string
     limit.x.push_back(horizon_of(cell));
     limit.y.push_back((ladder.bounds.*bound)(horizon_of(cell), warmup_of(cell.runs.front())));
     regret.x.push_back(horizon_of(cell));
-    regret.y.push_back(simulation::median(values));
-    regret.lower.push_back(simulation::quantile(values, 0.0));
-    regret.upper.push_back(simulation::quantile(values, 1.0));
+    regret.y.push_back(statistics::median(values));
+    regret.lower.push_back(statistics::quantile(values, 0.0));
+    regret.upper.push_back(statistics::quantile(values, 1.0));
   }
   figure.series = {std::move(limit), std::move(regret), standard_series(ladder)};
   return figure;
@@ -547,4 +557,4 @@ std::optional<StudyOutput> theory_study(const ReproductionOptions& options) {
   return output;
 }
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

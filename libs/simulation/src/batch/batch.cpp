@@ -1,4 +1,4 @@
-#include "foothold/simulation/batch.hpp"
+#include "foothold/simulation/batch/batch.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -10,15 +10,15 @@
 
 #include "foothold/base/digest.hpp"
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/result_files.hpp"
+#include "foothold/simulation/files/result_files.hpp"
 
-#include "batch_files.hpp"
-#include "batch_plan.hpp"
-#include "durable.hpp"
-#include "finished_runs.hpp"
-#include "item_player.hpp"
-#include "journal.hpp"
-#include "rank_protocol.hpp"
+#include "batch/batch_files.hpp"
+#include "batch/batch_plan.hpp"
+#include "batch/finished_runs.hpp"
+#include "batch/item_player.hpp"
+#include "batch/journal.hpp"
+#include "files/durable.hpp"
+#include "ranks/rank_protocol.hpp"
 
 namespace foothold::simulation {
 namespace {

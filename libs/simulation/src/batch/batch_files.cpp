@@ -1,12 +1,12 @@
-#include "batch_files.hpp"
+#include "batch/batch_files.hpp"
 
 #include <ostream>
 
-#include "foothold/simulation/result_files.hpp"
-#include "foothold/simulation/sweep_files.hpp"
+#include "foothold/simulation/batch/sweep_files.hpp"
+#include "foothold/simulation/files/result_files.hpp"
+#include "foothold/simulation/files/staged_files.hpp"
 
-#include "staged_files.hpp"
-#include "trace_file.hpp"
+#include "files/trace_file.hpp"
 
 namespace foothold::simulation {
 

@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <vector>
 
-#include "foothold/simulation/batch.hpp"
+#include "foothold/simulation/batch/batch.hpp"
 
-#include "finished_runs.hpp"
-#include "journal.hpp"
-#include "work_items.hpp"
+#include "batch/finished_runs.hpp"
+#include "batch/journal.hpp"
+#include "batch/work_items.hpp"
 
 namespace foothold::simulation {
 

@@ -1,4 +1,4 @@
-#include "batch_plan.hpp"
+#include "batch/batch_plan.hpp"
 
 #include <string_view>
 #include <type_traits>
@@ -9,11 +9,11 @@
 
 #include "foothold/base/digest.hpp"
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/version.hpp"
+#include "foothold/simulation/files/version.hpp"
 
-#include "experiment_outline.hpp"
-#include "text_bytes.hpp"
-#include "trace_rounds.hpp"
+#include "batch/experiment_outline.hpp"
+#include "files/text_bytes.hpp"
+#include "play/trace_rounds.hpp"
 
 namespace foothold::simulation {
 namespace {

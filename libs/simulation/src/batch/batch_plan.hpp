@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "foothold/base/byte_stream.hpp"
-#include "foothold/simulation/batch.hpp"
+#include "foothold/simulation/batch/batch.hpp"
 
-#include "work_items.hpp"
+#include "batch/work_items.hpp"
 
 namespace foothold::simulation {
 

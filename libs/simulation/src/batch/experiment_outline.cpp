@@ -1,4 +1,4 @@
-#include "experiment_outline.hpp"
+#include "batch/experiment_outline.hpp"
 
 #include <optional>
 #include <string>
@@ -11,8 +11,8 @@
 #include "foothold/base/error.hpp"
 #include "foothold/safety/problem.hpp"
 
-#include "episode.hpp"
-#include "trace_rounds.hpp"
+#include "play/episode.hpp"
+#include "play/trace_rounds.hpp"
 
 namespace foothold::simulation {
 namespace {

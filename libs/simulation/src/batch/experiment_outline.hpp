@@ -1,7 +1,7 @@
 #pragma once
 
 #include "foothold/config/experiment.hpp"
-#include "foothold/simulation/result.hpp"
+#include "foothold/simulation/play/result.hpp"
 
 namespace foothold::simulation {
 

@@ -1,4 +1,4 @@
-#include "finished_runs.hpp"
+#include "batch/finished_runs.hpp"
 
 #include <utility>
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "foothold/simulation/batch.hpp"
+#include "foothold/simulation/batch/batch.hpp"
 
-#include "batch_plan.hpp"
-#include "work_items.hpp"
+#include "batch/batch_plan.hpp"
+#include "batch/work_items.hpp"
 
 namespace foothold::simulation {
 

@@ -1,16 +1,14 @@
-#include "item_player.hpp"
+#include "batch/item_player.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "foothold/base/error.hpp"
 
-#include "episode.hpp"
+#include "play/episode.hpp"
 
 namespace foothold::simulation {
 namespace {
@@ -24,11 +22,6 @@ Error with_context(const Error& error, const std::string& folder, const std::str
 }
 
 }  // namespace
-
-unsigned thread_count(unsigned wanted, std::size_t items) {
-  const unsigned threads = wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
-  return static_cast<unsigned>(std::clamp<std::size_t>(items, 1, threads));
-}
 
 void ItemPlayer::play(const std::vector<std::uint64_t>& todo, const ParallelOptions& options,
                       const Keep& keep) {

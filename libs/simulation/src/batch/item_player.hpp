@@ -6,17 +6,13 @@
 #include <vector>
 
 #include "foothold/config/experiment.hpp"
-#include "foothold/simulation/result.hpp"
+#include "foothold/simulation/batch/parallel.hpp"
+#include "foothold/simulation/play/result.hpp"
 
-#include "batch_plan.hpp"
-#include "parallel.hpp"
-#include "work_items.hpp"
+#include "batch/batch_plan.hpp"
+#include "batch/work_items.hpp"
 
 namespace foothold::simulation {
-
-/// How many threads to take for so many items when `wanted` were asked for, 0 for all of the
-/// machine: no more than there is work for.
-[[nodiscard]] unsigned thread_count(unsigned wanted, std::size_t items);
 
 /// Plays items of a batch on threads.
 class ItemPlayer {

@@ -1,4 +1,4 @@
-#include "journal.hpp"
+#include "batch/journal.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 
 #include "foothold/base/error.hpp"
 
-#include "durable.hpp"
+#include "files/durable.hpp"
 
 namespace foothold::simulation {
 namespace {

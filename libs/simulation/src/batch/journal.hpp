@@ -8,8 +8,8 @@
 
 #include "foothold/base/byte_stream.hpp"
 
-#include "batch_plan.hpp"
-#include "run_record.hpp"
+#include "batch/batch_plan.hpp"
+#include "files/run_record.hpp"
 
 namespace foothold::simulation {
 

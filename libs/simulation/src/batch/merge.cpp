@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/batch.hpp"
-#include "foothold/simulation/result_files.hpp"
+#include "foothold/simulation/batch/batch.hpp"
+#include "foothold/simulation/files/result_files.hpp"
 
-#include "batch_files.hpp"
-#include "batch_plan.hpp"
-#include "finished_runs.hpp"
-#include "journal.hpp"
+#include "batch/batch_files.hpp"
+#include "batch/batch_plan.hpp"
+#include "batch/finished_runs.hpp"
+#include "batch/journal.hpp"
 
 namespace foothold::simulation {
 namespace {

@@ -1,4 +1,4 @@
-#include "parallel.hpp"
+#include "foothold/simulation/batch/parallel.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -97,6 +97,11 @@ bool WorkToken::is_wanted() const noexcept {
   return !cancelled_.load(std::memory_order_relaxed) &&
          item_ < first_failed_.load(std::memory_order_relaxed) &&
          (stop_ == nullptr || !stop_->load(std::memory_order_relaxed));
+}
+
+unsigned thread_count(unsigned wanted, std::size_t items) {
+  const unsigned threads = wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::clamp<std::size_t>(items, 1, threads));
 }
 
 void for_each_item(std::size_t items, const ParallelOptions& options,

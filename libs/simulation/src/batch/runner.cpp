@@ -1,13 +1,13 @@
-#include "foothold/simulation/runner.hpp"
+#include "foothold/simulation/batch/runner.hpp"
 
 #include <numeric>
 #include <utility>
 #include <vector>
 
-#include "batch_plan.hpp"
-#include "experiment_outline.hpp"
-#include "finished_runs.hpp"
-#include "item_player.hpp"
+#include "batch/batch_plan.hpp"
+#include "batch/experiment_outline.hpp"
+#include "batch/finished_runs.hpp"
+#include "batch/item_player.hpp"
 
 namespace foothold::simulation {
 

@@ -1,4 +1,4 @@
-#include "foothold/simulation/sweep_files.hpp"
+#include "foothold/simulation/batch/sweep_files.hpp"
 
 #include <ostream>
 #include <string>
@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "foothold/simulation/summary.hpp"
-#include "foothold/simulation/version.hpp"
+#include "foothold/simulation/files/csv_text.hpp"
+#include "foothold/simulation/files/version.hpp"
+#include "foothold/simulation/play/summary.hpp"
 
-#include "csv_text.hpp"
-#include "json_writer.hpp"
-#include "policy_csv.hpp"
+#include "files/json_writer.hpp"
+#include "files/policy_csv.hpp"
 
 namespace foothold::simulation {
 namespace {

@@ -1,4 +1,4 @@
-#include "work_items.hpp"
+#include "batch/work_items.hpp"
 
 #include <algorithm>
 

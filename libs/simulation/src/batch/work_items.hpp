@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "foothold/simulation/batch.hpp"
+#include "foothold/simulation/batch/batch.hpp"
 
 namespace foothold::simulation {
 

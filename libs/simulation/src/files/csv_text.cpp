@@ -1,4 +1,4 @@
-#include "csv_text.hpp"
+#include "foothold/simulation/files/csv_text.hpp"
 
 #include <cmath>
 
@@ -6,9 +6,9 @@
 
 namespace foothold::simulation {
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    return std::string(text);
   }
   std::string quoted = "\"";
   for (const char c : text) {

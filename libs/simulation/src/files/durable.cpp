@@ -1,4 +1,4 @@
-#include "durable.hpp"
+#include "files/durable.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "json_writer.hpp"
+#include "files/json_writer.hpp"
 
 #include <array>
 #include <charconv>

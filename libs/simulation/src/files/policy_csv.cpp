@@ -1,10 +1,9 @@
-#include "policy_csv.hpp"
+#include "files/policy_csv.hpp"
 
 #include <fmt/format.h>
 
-#include "foothold/simulation/summary.hpp"
-
-#include "csv_text.hpp"
+#include "foothold/simulation/files/csv_text.hpp"
+#include "foothold/simulation/play/summary.hpp"
 
 namespace foothold::simulation {
 

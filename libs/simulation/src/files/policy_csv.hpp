@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "foothold/simulation/result.hpp"
+#include "foothold/simulation/play/result.hpp"
 
 namespace foothold::simulation {
 

@@ -1,4 +1,4 @@
-#include "foothold/simulation/result_files.hpp"
+#include "foothold/simulation/files/result_files.hpp"
 
 #include <fstream>
 #include <functional>
@@ -11,13 +11,13 @@
 #include <fmt/format.h>
 
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/summary.hpp"
-#include "foothold/simulation/version.hpp"
+#include "foothold/simulation/files/staged_files.hpp"
+#include "foothold/simulation/files/version.hpp"
+#include "foothold/simulation/play/summary.hpp"
 
-#include "json_writer.hpp"
-#include "policy_csv.hpp"
-#include "staged_files.hpp"
-#include "trace_file.hpp"
+#include "files/json_writer.hpp"
+#include "files/policy_csv.hpp"
+#include "files/trace_file.hpp"
 
 namespace foothold::simulation {
 namespace {

@@ -1,4 +1,4 @@
-#include "run_record.hpp"
+#include "files/run_record.hpp"
 
 #include "foothold/base/error.hpp"
 

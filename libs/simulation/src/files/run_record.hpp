@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "foothold/base/byte_stream.hpp"
-#include "foothold/simulation/result.hpp"
+#include "foothold/simulation/play/result.hpp"
 
 namespace foothold::simulation {
 

@@ -1,5 +1,6 @@
-#include "staged_files.hpp"
+#include "foothold/simulation/files/staged_files.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <ostream>
 #include <system_error>
@@ -21,7 +22,10 @@ StagedFiles::~StagedFiles() {
 void StagedFiles::write(const std::string& name,
                         const std::function<void(std::ostream&)>& content) {
   const std::filesystem::path temporary = directory_ / fmt::format(".{}.{}.tmp", name, ::getpid());
-  files_.push_back({.temporary = temporary, .final = directory_ / name});
+  const auto is_same = [&](const Staged& file) { return file.temporary == temporary; };
+  if (std::ranges::none_of(files_, is_same)) {
+    files_.push_back({.temporary = temporary, .final = directory_ / name});
+  }
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
   content(out);
   out.close();
@@ -30,6 +34,12 @@ void StagedFiles::write(const std::string& name,
         ErrorCode::Unavailable, "out",
         fmt::format("must be a directory that can be written, but {} cannot", temporary.string()));
   }
+}
+
+void StagedFiles::write(const std::string& name, std::string_view content) {
+  write(name, [content](std::ostream& out) {
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  });
 }
 
 void StagedFiles::commit() {

@@ -1,4 +1,4 @@
-#include "text_bytes.hpp"
+#include "files/text_bytes.hpp"
 
 #include <algorithm>
 

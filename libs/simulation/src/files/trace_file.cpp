@@ -1,11 +1,11 @@
-#include "trace_file.hpp"
+#include "files/trace_file.hpp"
 
 #include <iterator>
 #include <ostream>
 
 #include <fmt/format.h>
 
-#include "csv_text.hpp"
+#include "foothold/simulation/files/csv_text.hpp"
 
 namespace foothold::simulation {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <iosfwd>
 
-#include "foothold/simulation/result.hpp"
+#include "foothold/simulation/play/result.hpp"
 
 namespace foothold::simulation {
 

@@ -1,4 +1,4 @@
-#include "foothold/simulation/version.hpp"
+#include "foothold/simulation/files/version.hpp"
 
 namespace foothold::simulation {
 

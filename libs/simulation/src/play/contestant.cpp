@@ -1,4 +1,4 @@
-#include "learner.hpp"
+#include "play/contestant.hpp"
 
 #include <unordered_map>
 #include <utility>
@@ -7,14 +7,14 @@
 #include "foothold/policy/gslucb.hpp"
 #include "foothold/policy/safe_lucb.hpp"
 #include "foothold/policy/targeted.hpp"
-#include "foothold/simulation/unsafe_lucb.hpp"
+#include "foothold/simulation/play/unsafe_lucb.hpp"
 
 namespace foothold::simulation {
 namespace {
 
-class SafeLearner final : public Learner {
+class SafeContestant final : public Contestant {
  public:
-  explicit SafeLearner(std::unique_ptr<policy::Learner> policy) : policy_(std::move(policy)) {}
+  explicit SafeContestant(std::unique_ptr<policy::Learner> policy) : policy_(std::move(policy)) {}
 
   [[nodiscard]] const Eigen::VectorXd& choose() override { return open(policy_->ask()); }
   [[nodiscard]] const Eigen::VectorXd& choose(const Eigen::MatrixXd& arms) override {
@@ -56,9 +56,9 @@ class SafeLearner final : public Learner {
   std::int64_t explorations_ = 0;
 };
 
-class UnsafeLearner final : public Learner {
+class UnsafeContestant final : public Contestant {
  public:
-  UnsafeLearner(const safety::Problem& problem, const policy::PolicyOptions& options)
+  UnsafeContestant(const safety::Problem& problem, const policy::PolicyOptions& options)
       : learner_(problem, {.optimism = options.optimism, .radius = options.radius}) {}
 
   [[nodiscard]] const Eigen::VectorXd& choose() override {
@@ -124,17 +124,18 @@ class UnsafeLearner final : public Learner {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_learner(config::Algorithm algorithm, const safety::Problem& problem,
-                                      const policy::PolicyOptions& options) {
+std::unique_ptr<Contestant> make_contestant(config::Algorithm algorithm,
+                                            const safety::Problem& problem,
+                                            const policy::PolicyOptions& options) {
   switch (algorithm) {
     case config::Algorithm::SafeLucb:
-      return std::make_unique<SafeLearner>(std::make_unique<policy::SafeLucb>(problem, options));
+      return std::make_unique<SafeContestant>(std::make_unique<policy::SafeLucb>(problem, options));
     case config::Algorithm::Gslucb:
-      return std::make_unique<SafeLearner>(std::make_unique<policy::Gslucb>(problem, options));
+      return std::make_unique<SafeContestant>(std::make_unique<policy::Gslucb>(problem, options));
     case config::Algorithm::Targeted:
-      return std::make_unique<SafeLearner>(std::make_unique<policy::Targeted>(problem, options));
+      return std::make_unique<SafeContestant>(std::make_unique<policy::Targeted>(problem, options));
     case config::Algorithm::UnsafeLucb:
-      return std::make_unique<UnsafeLearner>(problem, options);
+      return std::make_unique<UnsafeContestant>(problem, options);
   }
   detail::fail_invariant("the algorithm is known", __FILE__, __LINE__);
 }

@@ -9,19 +9,20 @@
 #include "foothold/estimation/ridge_estimate.hpp"
 #include "foothold/safety/problem.hpp"
 
-#include "optimum_watch.hpp"
+#include "play/optimum_watch.hpp"
 
 namespace foothold::simulation {
 
-/// What the runner needs of a learner, safe or not: ask and tell by ticket.
-class Learner {
+/// One who plays an episode: what the runner needs of a learner, a policy or `UnsafeLucb`. Chooses,
+/// and is told the losses by ticket.
+class Contestant {
  public:
-  Learner() = default;
-  Learner(const Learner&) = delete;
-  Learner& operator=(const Learner&) = delete;
-  Learner(Learner&&) = delete;
-  Learner& operator=(Learner&&) = delete;
-  virtual ~Learner() = default;
+  Contestant() = default;
+  Contestant(const Contestant&) = delete;
+  Contestant& operator=(const Contestant&) = delete;
+  Contestant(Contestant&&) = delete;
+  Contestant& operator=(Contestant&&) = delete;
+  virtual ~Contestant() = default;
 
   /// The action of the next round, valid until the next call.
   [[nodiscard]] virtual const Eigen::VectorXd& choose() = 0;
@@ -42,10 +43,10 @@ class Learner {
   [[nodiscard]] virtual bool is_certified(OptimumWatch& optimum, double radius) const = 0;
 };
 
-/// The learner of a policy's configuration for a resolved problem. `options` carries the run's
+/// The contestant of a policy's configuration for a resolved problem. `options` carries the run's
 /// horizon, seed and safety gap.
-[[nodiscard]] std::unique_ptr<Learner> make_learner(config::Algorithm algorithm,
-                                                    const safety::Problem& problem,
-                                                    const policy::PolicyOptions& options);
+[[nodiscard]] std::unique_ptr<Contestant> make_contestant(config::Algorithm algorithm,
+                                                          const safety::Problem& problem,
+                                                          const policy::PolicyOptions& options);
 
 }  // namespace foothold::simulation

@@ -1,4 +1,4 @@
-#include "episode.hpp"
+#include "play/episode.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,14 +12,14 @@
 
 #include "foothold/base/double_double.hpp"
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/arm_stream.hpp"
-#include "foothold/simulation/environment.hpp"
-#include "foothold/simulation/family.hpp"
+#include "foothold/simulation/world/arm_stream.hpp"
+#include "foothold/simulation/world/environment.hpp"
+#include "foothold/simulation/world/family.hpp"
 
-#include "feedback_queue.hpp"
-#include "learner.hpp"
-#include "optimum_watch.hpp"
-#include "run_streams.hpp"
+#include "play/contestant.hpp"
+#include "play/feedback_queue.hpp"
+#include "play/optimum_watch.hpp"
+#include "world/run_streams.hpp"
 
 namespace foothold::simulation {
 namespace {
@@ -64,7 +64,7 @@ Truth make_truth(const Episode& episode) {
           .feedback = experiment.environment->feedback};
 }
 
-std::unique_ptr<Learner> learner_of(const Episode& episode, const Truth& truth) {
+std::unique_ptr<Contestant> contestant_of(const Episode& episode, const Truth& truth) {
   policy::PolicyOptions options = episode.policy.options;
   options.horizon = episode.experiment.horizon;
   options.seed = policy_seed(episode.experiment.seed, episode.run);
@@ -84,7 +84,7 @@ std::unique_ptr<Learner> learner_of(const Episode& episode, const Truth& truth) 
     }
     options.warmup.safety_gap = gap;
   }
-  return make_learner(episode.policy.algorithm, truth.problem, options);
+  return make_contestant(episode.policy.algorithm, truth.problem, options);
 }
 
 // What is counted round by round.
@@ -121,37 +121,38 @@ class Account {
     return loss;
   }
 
-  // Looks at the state in which the learner is about to choose; contextual arms have no one
+  // Looks at the state in which the contestant is about to choose; contextual arms have no one
   // optimum to watch.
-  void inspect(std::int64_t round, const Learner& learner, std::optional<OptimumWatch>& optimum) {
+  void inspect(std::int64_t round, const Contestant& contestant,
+               std::optional<OptimumWatch>& optimum) {
     const bool is_watching =
-        optimum && !result_.optimum_certified_round && !learner.is_warming_up();
+        optimum && !result_.optimum_certified_round && !contestant.is_warming_up();
     if (result_.has_lost_coverage && !is_watching) {
       return;
     }
-    const double radius = learner.estimate().radius(learner.radius_form());
-    result_.has_lost_coverage = result_.has_lost_coverage || !learner.estimate().region_contains(
+    const double radius = contestant.estimate().radius(contestant.radius_form());
+    result_.has_lost_coverage = result_.has_lost_coverage || !contestant.estimate().region_contains(
                                                                  environment_.parameter(), radius);
-    if (is_watching && learner.is_certified(*optimum, radius)) {
+    if (is_watching && contestant.is_certified(*optimum, radius)) {
       result_.optimum_certified_round = round;
     }
   }
 
   // Ends at a round that has no safe action, which is not played.
-  [[nodiscard]] RunResult fail(std::int64_t round, const Learner& learner) {
-    RunResult result = finish(learner);
+  [[nodiscard]] RunResult fail(std::int64_t round, const Contestant& contestant) {
+    RunResult result = finish(contestant);
     result.final_regret = std::numeric_limits<double>::quiet_NaN();
     result.failed_round = round;
     return result;
   }
 
-  [[nodiscard]] RunResult finish(const Learner& learner) {
+  [[nodiscard]] RunResult finish(const Contestant& contestant) {
     result_.final_regret = regret_.value();
     const bool is_contextual = std::isnan(environment_.best().loss);
     result_.best_loss = is_contextual ? sum_of_best_.value() / static_cast<double>(rounds_)
                                       : environment_.best().loss;
-    result_.warmup_rounds = learner.warmup();
-    result_.explorations = learner.explorations();
+    result_.warmup_rounds = contestant.warmup();
+    result_.explorations = contestant.explorations();
     return std::move(result_);
   }
 
@@ -169,7 +170,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Brings losses to the learner: at once, or by way of the queue.
+// Brings losses to the contestant: at once, or by way of the queue.
 class Messenger {
  public:
   Messenger(const std::optional<config::FeedbackConfig>& feedback, RandomStream random) {
@@ -178,19 +179,19 @@ class Messenger {
     }
   }
 
-  void deliver_before(std::int64_t round, Learner& learner) {
+  void deliver_before(std::int64_t round, Contestant& contestant) {
     if (queue_) {
       while (const std::optional<LateLoss> late = queue_->receive(round)) {
-        learner.tell(late->ticket, late->loss);
+        contestant.tell(late->ticket, late->loss);
       }
     }
   }
 
-  void send(std::int64_t round, double loss, Learner& learner) {
+  void send(std::int64_t round, double loss, Contestant& contestant) {
     if (!queue_) {
-      learner.tell(learner.ticket(), loss);
-    } else if (!queue_->send(round, learner.ticket(), loss)) {
-      learner.abandon(learner.ticket());
+      contestant.tell(contestant.ticket(), loss);
+    } else if (!queue_->send(round, contestant.ticket(), loss)) {
+      contestant.abandon(contestant.ticket());
     }
   }
 
@@ -200,13 +201,13 @@ class Messenger {
 
 // One round's action, among arms of its own if the problem is contextual; nullptr if nothing can be
 // certified.
-const Eigen::VectorXd* choose(Truth& truth, Learner& learner, Account& account) {
+const Eigen::VectorXd* choose(Truth& truth, Contestant& contestant, Account& account) {
   try {
     if (!truth.arms) {
-      return &learner.choose();
+      return &contestant.choose();
     }
     const Eigen::MatrixXd& arms = truth.arms->next();
-    const Eigen::VectorXd& action = learner.choose(arms);
+    const Eigen::VectorXd& action = contestant.choose(arms);
     account.compare_with(truth.environment.best_among(arms));
     return &action;
   } catch (const Error& error) {
@@ -231,7 +232,7 @@ std::optional<RunResult> play(const Episode& episode,
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t seed = episode.experiment.seed;
   Truth truth = make_truth(episode);
-  const std::unique_ptr<Learner> learner = learner_of(episode, truth);
+  const std::unique_ptr<Contestant> contestant = contestant_of(episode, truth);
   std::optional<OptimumWatch> optimum;
   if (!truth.arms) {
     optimum.emplace(truth.problem, truth.environment.best().action);
@@ -242,16 +243,16 @@ std::optional<RunResult> play(const Episode& episode,
 
   const std::int64_t horizon = episode.experiment.horizon;
   for (std::int64_t round = 1; round <= horizon; ++round) {
-    messenger.deliver_before(round, *learner);
-    account.inspect(round, *learner, optimum);
-    const Eigen::VectorXd* action = choose(truth, *learner, account);
+    messenger.deliver_before(round, *contestant);
+    account.inspect(round, *contestant, optimum);
+    const Eigen::VectorXd* action = choose(truth, *contestant, account);
     if (action == nullptr) {
-      RunResult failed = account.fail(round, *learner);
+      RunResult failed = account.fail(round, *contestant);
       failed.seconds = seconds_since(start);
       return failed;
     }
     const double mean_loss = account.add(round, *action);
-    messenger.send(round, mean_loss + draw_noise(truth.noise, noise), *learner);
+    messenger.send(round, mean_loss + draw_noise(truth.noise, noise), *contestant);
     if (round % kRoundsPerCheck == 0 && !go_on(kRoundsPerCheck)) {
       return std::nullopt;
     }
@@ -259,7 +260,7 @@ std::optional<RunResult> play(const Episode& episode,
   if (!go_on(horizon % kRoundsPerCheck)) {
     return std::nullopt;
   }
-  RunResult result = account.finish(*learner);
+  RunResult result = account.finish(*contestant);
   result.seconds = seconds_since(start);
   return result;
 }

@@ -1,4 +1,4 @@
-#include "feedback_queue.hpp"
+#include "play/feedback_queue.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@ namespace foothold::simulation {
 struct LateLoss {
   std::int64_t due = 0;      ///< The round before which it arrives.
   std::int64_t round = 0;    ///< The round it belongs to.
-  std::uint64_t ticket = 0;  ///< … as the learner calls it.
+  std::uint64_t ticket = 0;  ///< … as the contestant calls it.
   double loss = 0.0;
 };
 

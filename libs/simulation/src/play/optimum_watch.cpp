@@ -1,4 +1,4 @@
-#include "optimum_watch.hpp"
+#include "play/optimum_watch.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,12 @@
-#include "foothold/simulation/summary.hpp"
+#include "foothold/simulation/play/summary.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <vector>
+
+#include "foothold/statistics/bootstrap.hpp"
+#include "foothold/statistics/moments.hpp"
+#include "foothold/statistics/quantiles.hpp"
 
 namespace foothold::simulation {
 namespace {
@@ -31,18 +35,20 @@ PolicySummary summarize(const PolicyResult& policy, std::int64_t horizon) {
     summary.min_margin = std::min(summary.min_margin, run.min_margin);
     summary.coverage_failures += run.has_lost_coverage ? 1 : 0;
   }
-  summary.mean_regret = mean(regrets);
-  summary.regret_half_width = mean_half_width(regrets, kConfidence);
-  summary.std_regret = sample_std(regrets);
-  summary.median_regret = median(regrets);
+  summary.mean_regret = statistics::mean(regrets);
+  summary.regret_half_width = statistics::mean_half_width(regrets, kConfidence);
+  summary.std_regret = statistics::sample_std(regrets);
+  summary.median_regret = statistics::median(regrets);
   std::ranges::transform(kRegretQuantiles, summary.regret_quantiles.begin(),
-                         [&](double p) { return quantile(regrets, p); });
-  summary.regret_bootstrap = bootstrap_interval(regrets, mean, kConfidence, kBootstrapSeed);
+                         [&](double p) { return statistics::quantile(regrets, p); });
+  summary.regret_bootstrap =
+      statistics::bootstrap_interval(regrets, statistics::mean, kConfidence, kBootstrapSeed);
   summary.per_step_regret = summary.mean_regret / static_cast<double>(horizon);
   summary.violating_limit =
-      summary.runs > 0 ? binomial_upper_limit(summary.violating_runs, summary.runs, kConfidence)
-                       : std::numeric_limits<double>::quiet_NaN();
-  summary.median_warmup = median(warmups);
+      summary.runs > 0
+          ? statistics::binomial_upper_limit(summary.violating_runs, summary.runs, kConfidence)
+          : std::numeric_limits<double>::quiet_NaN();
+  summary.median_warmup = statistics::median(warmups);
   return summary;
 }
 

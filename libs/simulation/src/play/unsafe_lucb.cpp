@@ -1,4 +1,4 @@
-#include "foothold/simulation/unsafe_lucb.hpp"
+#include "foothold/simulation/play/unsafe_lucb.hpp"
 
 #include <limits>
 #include <variant>

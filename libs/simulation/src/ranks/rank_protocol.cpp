@@ -1,4 +1,4 @@
-#include "rank_protocol.hpp"
+#include "ranks/rank_protocol.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -11,7 +11,7 @@
 
 #include "foothold/base/invariant.hpp"
 
-#include "text_bytes.hpp"
+#include "files/text_bytes.hpp"
 
 namespace foothold::simulation {
 namespace {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "foothold/base/error.hpp"
-#include "foothold/simulation/rank_agreement.hpp"
-#include "foothold/simulation/ranks.hpp"
-#include "foothold/simulation/result.hpp"
+#include "foothold/simulation/play/result.hpp"
+#include "foothold/simulation/ranks/rank_agreement.hpp"
+#include "foothold/simulation/ranks/ranks.hpp"
 
-#include "run_record.hpp"
+#include "files/run_record.hpp"
 
 // How ranks share the work of a batch. Rank 0 leads: it alone knows what is finished. The work is
 // dealt out beforehand; results go to the leader as they come, orders to stop come back.

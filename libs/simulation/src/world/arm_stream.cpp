@@ -1,11 +1,11 @@
-#include "foothold/simulation/arm_stream.hpp"
+#include "foothold/simulation/world/arm_stream.hpp"
 
 #include <Eigen/Cholesky>
 
 #include "foothold/base/invariant.hpp"
 #include "foothold/geometry/sampling.hpp"
 
-#include "run_streams.hpp"
+#include "world/run_streams.hpp"
 
 namespace foothold::simulation {
 namespace {

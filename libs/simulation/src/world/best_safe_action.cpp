@@ -1,4 +1,4 @@
-#include "foothold/simulation/best_safe_action.hpp"
+#include "foothold/simulation/world/best_safe_action.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
-#include "foothold/simulation/common_random_numbers.hpp"
+#include "foothold/simulation/world/common_random_numbers.hpp"
 
-#include "run_streams.hpp"
+#include "world/run_streams.hpp"
 
 namespace foothold::simulation {
 

@@ -1,4 +1,4 @@
-#include "foothold/simulation/environment.hpp"
+#include "foothold/simulation/world/environment.hpp"
 
 #include <limits>
 #include <numbers>

@@ -1,4 +1,4 @@
-#include "foothold/simulation/family.hpp"
+#include "foothold/simulation/world/family.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,9 +14,9 @@
 #include "foothold/base/check.hpp"
 #include "foothold/base/rounding.hpp"
 #include "foothold/geometry/sampling.hpp"
-#include "foothold/simulation/best_safe_action.hpp"
+#include "foothold/simulation/world/best_safe_action.hpp"
 
-#include "run_streams.hpp"
+#include "world/run_streams.hpp"
 
 namespace foothold::simulation {
 namespace {

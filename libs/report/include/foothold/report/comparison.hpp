@@ -6,8 +6,9 @@
 
 #include "foothold/config/experiment.hpp"
 #include "foothold/report/report.hpp"
-#include "foothold/simulation/result.hpp"
-#include "foothold/simulation/statistics.hpp"
+#include "foothold/simulation/play/result.hpp"
+#include "foothold/statistics/intervals.hpp"
+#include "foothold/statistics/paired.hpp"
 
 namespace foothold::report {
 
@@ -32,8 +33,8 @@ void require_comparable(const std::vector<NamedExperiment>& experiments);
 /// One policy against the first: regret(policy) − regret(first), run by run.
 struct PairedRow {
   std::string policy{};
-  simulation::PairedDifference difference{};
-  simulation::Interval bootstrap{};  ///< 95 % interval of the mean difference, BC_a.
+  statistics::PairedDifference difference{};
+  statistics::Interval bootstrap{};  ///< 95 % interval of the mean difference, BC_a.
 };
 
 /// A row for every policy but the first, over the runs that both of them finished. Requires at

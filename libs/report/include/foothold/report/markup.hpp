@@ -20,9 +20,6 @@ namespace foothold::report {
 /// Printable text for a cell of a Markdown table.
 [[nodiscard]] std::string markdown_cell(std::string_view text);
 
-/// A field of CSV, after RFC 4180.
-[[nodiscard]] std::string csv_field(std::string_view text);
-
 /// An SVG file of `gnuplot_program` as an element within HTML: what draws in the text's colour
 /// takes that of the page, there is no background, and every id begins with `prefix`, since the
 /// ids of all pictures share one page.

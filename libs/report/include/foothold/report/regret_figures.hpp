@@ -7,7 +7,7 @@
 
 #include "foothold/report/figure.hpp"
 #include "foothold/report/report.hpp"
-#include "foothold/simulation/result.hpp"
+#include "foothold/simulation/play/result.hpp"
 
 namespace foothold::report {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -7,7 +8,6 @@
 #include <vector>
 
 #include "foothold/report/figure.hpp"
-#include "foothold/report/verdict.hpp"
 
 namespace foothold::report {
 
@@ -25,12 +25,40 @@ struct Section {
   std::vector<TextTable> tables{};
 };
 
+/// How well a claim did.
+enum class Grade : std::uint8_t { Good, Part, Bad, None };
+
+/// One claim, and what was found of it.
+struct Finding {
+  std::string item{};                ///< What the claim is called.
+  std::string claim{};               ///< In a sentence.
+  std::vector<std::string> facts{};  ///< One for each of `Scorecard::facts`.
+  std::string finding{};             ///< In a sentence, shown in the colour of its grade.
+  Grade grade = Grade::None;
+};
+
+/// A table of claims, with the number of those of each grade above it. On a phone each claim is a
+/// card.
+struct Scorecard {
+  std::string title{};
+  std::array<std::string, 4> grades{};  ///< The word for each grade, in their order.
+  std::vector<std::string> facts{};     ///< Headings of the facts.
+  std::string finding{};                ///< Heading of the findings.
+  std::vector<Finding> findings{};
+};
+
 /// A file to be shown as it is, such as the configuration behind the numbers; also written
 /// beside the report.
 struct Listing {
   std::string file{};  ///< Its name in the report's directory.
   std::string text{};
   std::uint64_t config_hash = 0;  ///< Of an experiment; shown beside its name unless 0.
+};
+
+/// A file that is written beside the report and not shown.
+struct Attachment {
+  std::string file{};  ///< Its name in the report's directory.
+  std::string text{};
 };
 
 /// The facts that name the program: its version and, where it is known, the commit.
@@ -42,9 +70,10 @@ struct Report {
   std::vector<std::string> lead{};
   /// What made it, such as version and seed: pairs of a word and its value.
   std::vector<std::pair<std::string, std::string>> facts{};
-  std::vector<Verdict> verdicts{};  ///< Left out of the report if there are none.
+  Scorecard scorecard{};  ///< Left out of the report if it has no findings.
   std::vector<Section> sections{};
   std::vector<Listing> listings{};
+  std::vector<Attachment> attachments{};
 };
 
 /// The report as one HTML page that loads nothing from elsewhere, narrow enough for a phone, light
@@ -53,9 +82,8 @@ struct Report {
 /// the order of sections and figures; as many as there are figures.
 [[nodiscard]] std::string html(const Report& report, const std::vector<std::string>& pictures);
 
-/// Writes report.html and, if there are verdicts, verdicts.json and verdicts.md; each figure as
-/// SVG, PNG and PDF with its data as CSV; and the listings. Makes the directory if it is missing.
-/// Throws as `draw` does.
+/// Writes report.html; each figure as SVG, PNG and PDF with its data as CSV; the listings and the
+/// attachments. Makes the directory if it is missing. Throws as `draw` does.
 void write_report(const Report& report, const std::filesystem::path& directory);
 
 }  // namespace foothold::report

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "foothold/simulation/result.hpp"
+#include "foothold/simulation/play/result.hpp"
 
 namespace foothold::report {
 

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "foothold/report/report.hpp"
-#include "foothold/simulation/runner.hpp"
+#include "foothold/reproduction/verdict.hpp"
+#include "foothold/simulation/batch/runner.hpp"
 
-namespace foothold::report {
+namespace foothold::reproduction {
 
 /// What of [AAT19] is reproduced.
 enum class Part : std::uint8_t { Fig1a, Fig1b, Fig2, Fig3, Theory };
@@ -46,12 +47,18 @@ struct ReproductionOptions {
   std::function<void(const simulation::Progress&)> progress{};
 };
 
+/// What came of it.
+struct Reproduction {
+  report::Report report{};  ///< With the verdicts: shown, and attached as verdicts.json and .md.
+  std::vector<Verdict> verdicts{};  ///< In the order of the paper.
+};
+
 /// Runs the experiments of the parts, checks every claim by a rule, and puts figures, tables and
 /// verdicts together. With all parts the verdicts have a row for every numbered assumption,
-/// lemma, theorem, remark, algorithm and figure of [AAT19]. Deterministic: the same report for the
+/// lemma, theorem, remark, algorithm and figure of [AAT19]. Deterministic: the same result for the
 /// same parts, size and seed, whatever the number of threads. Nothing if it was stopped.
 ///
 /// Throws `Error{InvalidArgument}` if a part is missing or a size out of range.
-[[nodiscard]] std::optional<Report> reproduce(const ReproductionOptions& options);
+[[nodiscard]] std::optional<Reproduction> reproduce(const ReproductionOptions& options);
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace foothold::report {
+#include "foothold/report/report.hpp"
+
+namespace foothold::reproduction {
 
 enum class Outcome : std::uint8_t {
   Reproduced,
@@ -63,8 +65,11 @@ struct Verdict {
 /// "reproduced", "reproduced in 47 of 50 seeds", "not reproduced, because …".
 [[nodiscard]] std::string sentence(const Verdict& verdict);
 
+/// The table as the report shows it.
+[[nodiscard]] report::Scorecard scorecard(const std::vector<Verdict>& verdicts);
+
 /// The table as JSON: an array of objects, and as a Markdown table.
 [[nodiscard]] std::string verdicts_json(const std::vector<Verdict>& verdicts);
 [[nodiscard]] std::string verdicts_markdown(const std::vector<Verdict>& verdicts);
 
-}  // namespace foothold::report
+}  // namespace foothold::reproduction

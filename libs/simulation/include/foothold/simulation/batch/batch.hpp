@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "foothold/config/sweep.hpp"
-#include "foothold/simulation/ranks.hpp"
-#include "foothold/simulation/result.hpp"
-#include "foothold/simulation/runner.hpp"
+#include "foothold/simulation/batch/runner.hpp"
+#include "foothold/simulation/play/result.hpp"
+#include "foothold/simulation/ranks/ranks.hpp"
 
 namespace foothold::simulation {
 

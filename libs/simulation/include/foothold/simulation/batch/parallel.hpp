@@ -30,6 +30,10 @@ struct ParallelOptions {
   std::chrono::milliseconds poll_interval{100};
 };
 
+/// How many threads to take for so many items when `wanted` were asked for, 0 for all of the
+/// machine: no more than there is work for.
+[[nodiscard]] unsigned thread_count(unsigned wanted, std::size_t items);
+
 /// Runs work(0), …, work(items − 1), taken in this order by the threads, and returns when all
 /// threads are done. If work throws, the exception of the smallest failing item is thrown again
 /// here, whatever the number of threads: an item below one that failed has always been taken

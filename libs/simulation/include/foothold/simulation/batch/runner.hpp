@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "foothold/config/experiment.hpp"
-#include "foothold/simulation/result.hpp"
+#include "foothold/simulation/play/result.hpp"
 
 namespace foothold::simulation {
 

@@ -2,7 +2,7 @@
 
 #include <iosfwd>
 
-#include "foothold/simulation/batch.hpp"
+#include "foothold/simulation/batch/batch.hpp"
 
 namespace foothold::simulation {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <iosfwd>
 
-#include "foothold/simulation/result.hpp"
+#include "foothold/simulation/play/result.hpp"
 
 namespace foothold::simulation {
 

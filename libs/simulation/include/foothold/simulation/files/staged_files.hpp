@@ -4,6 +4,8 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace foothold::simulation {
@@ -19,8 +21,10 @@ class StagedFiles {
   StagedFiles& operator=(StagedFiles&&) = delete;
   ~StagedFiles();
 
-  /// Throws `Error{Unavailable, "out"}` if the file cannot be written.
+  /// A name that is written again gets the later content. Throws `Error{Unavailable, "out"}` if
+  /// the file cannot be written.
   void write(const std::string& name, const std::function<void(std::ostream&)>& content);
+  void write(const std::string& name, std::string_view content);
 
   /// Throws `Error{Unavailable, "out"}` if one cannot be renamed.
   void commit();

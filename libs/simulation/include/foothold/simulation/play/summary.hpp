@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "foothold/simulation/result.hpp"
-#include "foothold/simulation/statistics.hpp"
+#include "foothold/simulation/play/result.hpp"
+#include "foothold/statistics/intervals.hpp"
 
 namespace foothold::simulation {
 
@@ -28,7 +28,7 @@ struct PolicySummary {
   std::array<double, kRegretQuantiles.size()> regret_quantiles{};
   /// 95 % bootstrap interval of the expected regret: the one to trust when a few runs rule the
   /// mean.
-  Interval regret_bootstrap{};
+  statistics::Interval regret_bootstrap{};
   double per_step_regret = 0.0;  ///< `mean_regret` / horizon.
   std::int64_t violations = 0;   ///< Rounds, over all runs.
   std::int64_t violating_runs = 0;

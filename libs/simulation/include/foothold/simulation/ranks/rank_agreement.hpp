@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "foothold/simulation/ranks.hpp"
+#include "foothold/simulation/ranks/ranks.hpp"
 
 namespace foothold::simulation {
 

@@ -7,7 +7,7 @@
 #include "foothold/base/random_stream.hpp"
 #include "foothold/config/experiment.hpp"
 #include "foothold/safety/problem.hpp"
-#include "foothold/simulation/best_safe_action.hpp"
+#include "foothold/simulation/world/best_safe_action.hpp"
 
 namespace foothold::simulation {
 
