@@ -49,6 +49,11 @@ void ByteWriter::write(double number) {
   write(std::bit_cast<std::uint64_t>(number));
 }
 
+void ByteWriter::write(const Digest128& digest) {
+  write(digest.high);
+  write(digest.low);
+}
+
 void ByteWriter::write(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
   write(static_cast<std::uint64_t>(matrix.rows()));
   write(static_cast<std::uint64_t>(matrix.cols()));
@@ -74,6 +79,11 @@ ByteReader::ByteReader(const Bytes& bytes) : bytes_(&bytes) {
   if (word_at(bytes, end_) != checksum(bytes, end_)) {
     fail("must match its checksum; it is damaged or cut short");
   }
+}
+
+Digest128 ByteReader::read_digest() {
+  const std::uint64_t high = read_word();
+  return {.high = high, .low = read_word()};
 }
 
 std::uint64_t ByteReader::read_word() {

@@ -100,7 +100,8 @@ double dot_error(const Direction& z, double high_norm, double low_norm, double y
 
 }  // namespace
 
-RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
+RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions,
+                             const Digest128& origin)
     : assumptions_(validated(dim, assumptions)),
       log_inverse_delta_(-std::log(assumptions.failure_prob)),
       root_ridge_(std::sqrt(ridge_or_default(assumptions))),
@@ -109,6 +110,7 @@ RidgeEstimate::RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions)
       gram_(dim, ridge_or_default(assumptions)),
       loss_sum_(zero_direction(dim)),
       mu_hat_(Eigen::VectorXd::Zero(dim)),
+      digest_(origin),
       last_change_{.y = Eigen::VectorXd::Zero(dim)},
       action_(zero_direction(dim)),
       y_(Eigen::VectorXd::Zero(dim)),
@@ -233,13 +235,12 @@ void RidgeEstimate::observe_sized(const Eigen::Ref<const Eigen::VectorXd>& actio
   log_det_ratio_ = log_det_ratio_ + inflate(std::log1p(width_sq), 4.0);
   fixed_view<Fixed>(last_change_.y) = y;  // the solve behind the width
   last_change_.growth = 1.0 + x_dot_y;
-  last_change_.from = digest_.value();
+  last_change_.from = digest_;
 
   gram_.update(action_.high, half_);  // F⁻¹x, left by whichever width was computed last
   add_to_loss_sum<Fixed>(action_norm, loss);
   ++count_;
-  digest_.add(action_.high);
-  digest_.add(loss);
+  digest_ = chained(digest_, action_.high.data(), dim(), loss);
   // A'⁻¹b' = μ̂ + y(ℓ − μ̂ᵀx)/(1 + xᵀy) for the exact μ̂ and y = A⁻¹x; what the computed ones miss
   // shows in the residual.
   auto mu_hat = fixed_view<Fixed>(mu_hat_);
@@ -518,11 +519,10 @@ double RidgeEstimate::log_det_ratio() const {
 }
 
 double RidgeEstimate::radius(RadiusForm form) const {
-  RadiusMemo& memo = radius_memos_[static_cast<std::size_t>(form)];
-  if (memo.count != count_) {
-    memo = {.count = count_, .radius = compute_radius(form)};
+  if (radius_memo_.count != count_ || radius_memo_.form != form) {
+    radius_memo_ = {.count = count_, .form = form, .radius = compute_radius(form)};
   }
-  return memo.radius;
+  return radius_memo_.radius;
 }
 
 double RidgeEstimate::compute_radius(RadiusForm form) const {
@@ -553,7 +553,7 @@ bool RidgeEstimate::region_contains(const Eigen::VectorXd& v, double radius) con
 
 void RidgeEstimate::save(ByteWriter& out) const {
   out.write(count_);
-  out.write(digest_.value());
+  out.write(digest_);
   out.write(log_det_ratio_.high);
   out.write(log_det_ratio_.low);
   out.write(loss_sum_.high);
@@ -566,6 +566,32 @@ void RidgeEstimate::save(ByteWriter& out) const {
   gram_.save(out);
 }
 
+// What no sequence of observations can have led to is forged. Bounds are computed from A and b as
+// they were loaded, so a false F or μ̂ harms nobody; a false log det A would make radii too small.
+void RidgeEstimate::require_plausible() const {
+  constexpr double kTolerance = 1e-6;
+  const auto fail = [](const std::string& message) {
+    throw Error(ErrorCode::InvalidArgument, "snapshot", message);
+  };
+  const double L = *assumptions_.action_bound;
+  const double n = static_cast<double>(count_);
+  const double largest = static_cast<double>(dim()) * ridge() + n * L * L;
+  if (!(gram_.matrix().diagonal().minCoeff() >= ridge() * (1.0 - kTolerance) &&
+        gram_.matrix().trace() <= largest * (1.0 + kTolerance))) {
+    fail(fmt::format("must hold a Gram matrix of {} actions of norm at most {}", count_, L));
+  }
+  const double log_det =
+      2.0 * gram_.factor().diagonal().array().log().sum() - 2.0 * dim() * std::log(root_ridge_);
+  if (!(log_det_ratio_.value() >= log_det - kTolerance * (1.0 + std::abs(log_det)))) {
+    fail(fmt::format("must hold the log-determinant of its Gram matrix, {}, got {}", log_det,
+                     log_det_ratio_.value()));
+  }
+  if (!(loss_sum_.error >= 0.0 && loss_sum_.high.allFinite() && loss_sum_.low.allFinite() &&
+        mu_hat_.allFinite() && last_change_.y.allFinite() && last_change_.growth >= 1.0)) {
+    fail("must hold finite sums");
+  }
+}
+
 void RidgeEstimate::load(ByteReader& in) {
   RidgeEstimate loaded = *this;  // bytes that do not fit must leave this one unchanged
   loaded.count_ = in.read_integer();
@@ -573,7 +599,7 @@ void RidgeEstimate::load(ByteReader& in) {
     throw Error(ErrorCode::InvalidArgument, "snapshot",
                 fmt::format("must count its observations from 0, got {}", loaded.count_));
   }
-  loaded.digest_ = Digest(in.read_word());
+  loaded.digest_ = in.read_digest();
   loaded.log_det_ratio_.high = in.read_double();
   loaded.log_det_ratio_.low = in.read_double();
   loaded.loss_sum_.high = in.read_matrix(dim(), 1);
@@ -581,12 +607,13 @@ void RidgeEstimate::load(ByteReader& in) {
   loaded.loss_sum_.error = in.read_double();
   loaded.last_change_.y = in.read_matrix(dim(), 1);
   loaded.last_change_.growth = in.read_double();
-  loaded.last_change_.from = in.read_word();
+  loaded.last_change_.from = in.read_digest();
   loaded.mu_hat_ = in.read_matrix(dim(), 1);
   loaded.gram_.load(in);
-  loaded.radius_memos_ = {};
+  loaded.radius_memo_ = {};
   loaded.sharp_residual_.count = -1;
   loaded.loss_sum_size_ = loaded.loss_sum_.high.cwiseAbs().maxCoeff();
+  loaded.require_plausible();
   with_fixed_dim(dim(), [&](auto fixed) { loaded.judge_mu_hat<fixed.value>(); });
   *this = std::move(loaded);
 }

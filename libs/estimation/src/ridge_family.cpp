@@ -9,11 +9,12 @@ namespace foothold::estimation {
 
 using rounding::up;
 
-RidgeFamily::RidgeFamily(Eigen::Index dim, const Assumptions& assumptions) {
+RidgeFamily::RidgeFamily(Eigen::Index dim, const Assumptions& assumptions,
+                         const Digest128& origin) {
   for (const double factor : kFactors) {
     Assumptions scaled = assumptions;
     scaled.ridge = factor * ridge_or_default(assumptions);
-    members_.emplace_back(dim, scaled);
+    members_.emplace_back(dim, scaled, origin);
   }
 }
 
@@ -33,6 +34,9 @@ void RidgeFamily::observe(const Eigen::Ref<const Eigen::VectorXd>& action, doubl
 
 double RidgeFamily::radius(std::size_t index, const RidgeEstimate& base) const {
   const RidgeEstimate& member = members_[index];
+  if (member.digest() != base.digest()) {
+    return kNaN;  // the one event that covers both is that of the same observations
+  }
   const Assumptions& assumptions = base.assumptions();
   const double R = assumptions.noise_scale;
   const double S = assumptions.norm_bound;

@@ -440,7 +440,7 @@ void SingleConeSearch::save(ByteWriter& out) const {
 
 void SingleConeSearch::restore(ByteReader& in) {
   has_seen_ = in.read_word() != 0;
-  seen_ = in.read_word();
+  seen_ = in.read_digest();
   age_ = static_cast<int>(in.read_integer());
   growth_ = in.read_double();
   for (Set& set : sets_) {

@@ -58,7 +58,9 @@ bool are_clearly_within(const Eigen::Ref<const Eigen::MatrixXd>& arms, double L)
 
 }  // namespace
 
-Learner::Learner(std::unique_ptr<LearnerCore> core) : core_(std::move(core)) {}
+Learner::Learner(Algorithm algorithm, safety::Problem problem, const PolicyOptions& options)
+    : core_(make_core(std::make_shared<const LearnerSetup>(algorithm, std::move(problem), options))) {
+}
 
 Learner::~Learner() = default;
 
@@ -98,22 +100,25 @@ void Learner::observe(const Eigen::VectorXd& action, double loss) {
   core_->observe(action, loss);
 }
 
-Bytes Learner::snapshot() const {
+const Decision& Learner::adopt(const Decision& decision) {
+  return core_->adopt(decision);
+}
+
+Bytes Learner::snapshot(WarmStarts warm) const {
   ByteWriter out;
-  core_->save(out);
+  core_->save(out, warm);
   return out.sealed();
 }
 
-void Learner::restore(const Bytes& snapshot) {
-  // A dry run on a fresh state first: what throws there leaves this policy as it was.
-  {
-    const std::unique_ptr<LearnerCore> scratch = core_->fresh();
-    ByteReader in(snapshot);
-    scratch->load(in);
-    in.finish();
-  }
+// Into a fresh core, which takes the place of this one when it is complete: whatever throws leaves
+// the policy as it was.
+void Learner::restore(const Bytes& snapshot, std::uint64_t epoch) {
+  std::unique_ptr<LearnerCore> loaded = core_->fresh();
   ByteReader in(snapshot);
-  core_->load(in);
+  loaded->load(in);
+  in.finish();
+  loaded->begin_epoch(epoch);
+  core_ = std::move(loaded);
 }
 
 const safety::Problem& Learner::problem() const noexcept {
@@ -129,7 +134,7 @@ std::size_t Learner::open_rounds() const noexcept {
 }
 
 std::uint64_t Learner::rounds() const noexcept {
-  return core_->pending.next_id();
+  return core_->pending.count();
 }
 
 std::int64_t Learner::warmup() const noexcept {
@@ -138,6 +143,10 @@ std::int64_t Learner::warmup() const noexcept {
 
 bool Learner::is_warming_up() const noexcept {
   return core_->is_warming_up();
+}
+
+Algorithm Learner::algorithm() const noexcept {
+  return core_->algorithm();
 }
 
 const PolicyOptions& Learner::options() const noexcept {

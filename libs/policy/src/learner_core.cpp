@@ -8,6 +8,8 @@
 #include "foothold/base/check.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
+
+#include "option_checks.hpp"
 #include "foothold/base/simd/fixed_dim.hpp"
 
 namespace foothold::policy {
@@ -25,24 +27,10 @@ bool is_contextual(const safety::Problem& problem) {
   return std::holds_alternative<geometry::ContextualArms>(problem.decision_set);
 }
 
-// An option that a policy does not look at is a mistake of whoever set it.
-const PolicyOptions& only_of(LearnerKind kind, const PolicyOptions& options) {
-  const PolicyOptions defaults;
-  const auto refuse = [](const char* field, const std::string& policy, const auto& value) {
-    throw Error(ErrorCode::InvalidArgument, field,
-                fmt::format("must be left out unless the policy is {}, got {}", policy, value));
-  };
-  if (kind != LearnerKind::Gslucb && options.gap_growth != defaults.gap_growth) {
-    refuse("gap_growth", "Gslucb", options.gap_growth);
-  }
-  if (kind != LearnerKind::Targeted && options.exploration != defaults.exploration) {
-    refuse("exploration", "Targeted", options.exploration);
-  }
-  if (kind != LearnerKind::Targeted && options.exploit != defaults.exploit) {
-    refuse("exploit", "Targeted", "Thompson");
-  }
-  return options;
-}
+// A finite loss may still be one that no assumption allows: ℓ = μᵀx + η with |μᵀx| ≤ SL, and
+// |η| > 40R has a probability below 2e^{−800}. Sums of such losses leave the range, and then nothing
+// is certified any more.
+constexpr double kLossMultiple = 40.0;
 
 }  // namespace
 
@@ -82,35 +70,40 @@ void validate(const PolicyOptions& options, const safety::Problem& problem) {
   check::positive(options.exploration, "exploration");
 }
 
-LearnerSetup::LearnerSetup(safety::Problem unresolved, const PolicyOptions& given)
-    : problem(safety::resolved(std::move(unresolved))), options(given) {
+LearnerSetup::LearnerSetup(Algorithm which, safety::Problem unresolved, const PolicyOptions& given)
+    : algorithm(which), problem(safety::resolved(std::move(unresolved))), options(given) {
   validate(options, problem);
+  require_used(options, algorithm);
   if (!options.optimism) {
     options.optimism =
         geometry::is_continuous(problem.decision_set) ? Optimism::L1Cholesky : Optimism::Ellipsoid;
   }
+  Hasher hasher(safety::digest(problem));
+  hasher.add(name(algorithm));
+  add_options(options, hasher);
+  digest = hasher.value();
 }
 
-LearnerCore::LearnerCore(LearnerKind kind, const LearnerSetup& setup)
-    : problem(setup.problem),
-      options(only_of(kind, setup.options)),
+LearnerCore::LearnerCore(SharedSetup setup)
+    : setup_(std::move(setup)),
+      problem(setup_->problem),
+      options(setup_->options),
       rule(rule_of(options)),
-      estimate(problem.dim(), problem.assumptions),
+      estimate(problem.dim(), problem.assumptions, setup_->digest),
       pending(problem.dim()),
       foothold_(problem, options.warmup.sampler),
       certifier_(problem, rule),
       random_(options.seed, kDrawStream),
-      kind_(kind),
       region_(problem.dim()) {
   draft_.action.setZero(problem.dim());
   draft_.certificate.constraints.resize(problem.constraints.size());
   decision_.action = draft_.action;
   decision_.certificate = draft_.certificate;
+  held_ = draft_;
   if (options.ridge_family) {
-    family.emplace(problem.dim(), problem.assumptions);
+    family.emplace(problem.dim(), problem.assumptions, setup_->digest);
     certifier_.use_family(*family);
   }
-  Eigen::Index arms = 0;
   if (geometry::is_continuous(problem.decision_set)) {
     if (options.optimism == Optimism::Ellipsoid) {
       exact_.emplace(problem, rule, options.search);
@@ -118,15 +111,21 @@ LearnerCore::LearnerCore(LearnerKind kind, const LearnerSetup& setup)
       search_.emplace(problem, rule);
     }
   } else {
-    scan_.emplace(problem, options.optimism == Optimism::Ellipsoid ? arms::ArmOptimism::Ellipsoid
-                                                                   : arms::ArmOptimism::L1);
-    if (const auto* fixed = std::get_if<geometry::Arms>(&problem.decision_set)) {
-      arms = fixed->count();
-    }
+    make_scan();
   }
   if (options.nested) {
-    nested_.emplace(problem.dim(), problem.constraints.size(), arms);
+    const auto* fixed = std::get_if<geometry::Arms>(&problem.decision_set);
+    nested_.emplace(problem.dim(), problem.constraints.size(),
+                    fixed != nullptr ? fixed->count() : 0);
   }
+  if (options.refuse_duplicates) {
+    seen_.emplace();
+  }
+}
+
+void LearnerCore::make_scan() {
+  scan_.emplace(problem, options.optimism == Optimism::Ellipsoid ? arms::ArmOptimism::Ellipsoid
+                                                                 : arms::ArmOptimism::L1);
 }
 
 const estimation::ConfidenceRegion& LearnerCore::region() {
@@ -163,17 +162,44 @@ const Decision& LearnerCore::ask_among(const ArmRows& arms) {
 
 const Decision& LearnerCore::decide(const ArmRows* arms) {
   const RandomStream before = random_;
-  std::optional<Purpose> purpose = choose(arms);
-  if (!purpose && draw_from_foothold(arms)) {
-    purpose = Purpose::Fallback;
+  try {
+    begin_choice();
+    std::optional<Purpose> purpose = choose(arms);
+    if (!purpose && draw_from_foothold(arms)) {
+      purpose = Purpose::Fallback;
+    }
+    if (!purpose) {
+      throw Error(ErrorCode::NoSafeAction, "decision_set",
+                  "must hold an action that the data or the foothold certify; observe safe data or "
+                  "add an action closer to the known safe ones");
+    }
+    return release(*purpose);
+  } catch (...) {
+    undo_choice(before);
+    throw;
   }
-  if (!purpose) {
-    random_ = before;
-    throw Error(ErrorCode::NoSafeAction, "decision_set",
-                "must hold an action that the data or the foothold certify; observe safe data or "
-                "add an action closer to the known safe ones");
+}
+
+void LearnerCore::begin_choice() {
+  record_ = state_;
+  record_.has_switched = false;
+  if (geometry::is_continuous(problem.decision_set)) {
+    return;
   }
-  return release(*purpose);
+  if (!scan_) {
+    make_scan();  // the last one was in the middle of something when memory ran out
+  }
+}
+
+// What the choice has left behind. Caches may be half written: they are made anew.
+void LearnerCore::undo_choice(const RandomStream& before) noexcept {
+  random_ = before;
+  region_count_.reset();
+  scan_.reset();
+  record_.context.resize(0, 0);
+  if (nested_) {
+    nested_->drop_proposals();
+  }
 }
 
 bool LearnerCore::draw_from_foothold(const ArmRows* arms) {
@@ -192,16 +218,16 @@ bool LearnerCore::choose_rarely(const ArmRows* arms) {
     return choose_optimistically(arms);
   }
   const double log_det = estimate.log_det_ratio();
-  if (has_held_ && log_det <= held_log_det_ + std::log1p(*options.rarely_switching)) {
+  // No choice is held while held_log_det is NaN.
+  if (log_det <= state_.held_log_det + std::log1p(*options.rarely_switching)) {
     draft_ = held_;
     return true;
   }
   if (!choose_optimistically(arms)) {
     return false;
   }
-  held_ = draft_;
-  held_log_det_ = log_det;
-  has_held_ = true;
+  record_.held_log_det = log_det;
+  record_.has_switched = true;
   return true;
 }
 
@@ -261,7 +287,7 @@ bool LearnerCore::choose_arm_optimistically(const ArmRows& arms) {
     prove_arms(arms);
   }
   const arms::ArmChoice& choice =
-      scan_->choose(estimate, region_, arms, nested_ ? nested_->proved() : nothing_proved_,
+      scan_->choose(estimate, region_, arms, nested_ ? nested_->proposed() : nothing_proved_,
                     certifier_, draft_.certificate);
   if (choice.arm < 0) {
     return false;
@@ -279,36 +305,59 @@ bool LearnerCore::choose_arm_optimistically(const ArmRows& arms) {
 // Marks every arm that the present state certifies: it stays certified for ever.
 void LearnerCore::prove_arms(const ArmRows& arms) {
   for (Eigen::Index arm = 0; arm < arms.rows(); ++arm) {
-    if (!nested_->proved()[static_cast<std::size_t>(arm)]) {
+    if (!nested_->proposed()[static_cast<std::size_t>(arm)]) {
       draft_.action = arms.row(arm).transpose();
       certifier_.certify(estimate, region_, draft_.action, any_evidence(), draft_.certificate);
       if (draft_.certificate.is_safe()) {
-        nested_->prove_arm(arm, draft_.certificate);
+        nested_->propose_arm(arm, draft_.certificate);
       }
     }
   }
 }
 
+// First what may throw, then what does not.
 const Decision& LearnerCore::release(Purpose purpose) {
   FOOTHOLD_INVARIANT(draft_.certificate.is_safe());
+  record_.draws = random_.position();
+  pending.make_room();
+  const DecisionId id = pending.next_id();
+  before_release(purpose);
+
+  if (nested_) {
+    nested_->accept_proposals();
+    if (!scan_ && purpose == Purpose::Optimism &&
+        draft_.certificate.observations == estimate.count()) {
+      nested_->keep_action(draft_.action, draft_.certificate, estimate.mu_hat());
+    }
+  }
+  if (record_.has_switched) {
+    held_ = draft_;
+  }
+  pending.open(draft_.action, purpose == Purpose::WarmUp);
+  decision_.id = id;
   decision_.arm = draft_.arm;
   decision_.purpose = purpose;
   decision_.optimistic_loss = draft_.optimistic_loss;
   decision_.dual_bound = draft_.dual_bound;
-  if (nested_ && !scan_ && purpose == Purpose::Optimism &&
-      draft_.certificate.observations == estimate.count()) {
-    nested_->keep_action(draft_.action, draft_.certificate, estimate.mu_hat());
-  }
-  decision_.id = pending.open(draft_.action, purpose == Purpose::WarmUp);
   // They change hands: the next draft is written over what was released before.
   decision_.action.swap(draft_.action);
   std::swap(decision_.certificate, draft_.certificate);
+  decision_.record.context.resize(0, 0);
+  record_.context.swap(decision_.record.context);
+  copy_state(record_, state_);
+  copy_state(record_, decision_.record);
   return decision_;
 }
 
 void LearnerCore::tell(DecisionId id, double loss) {
   const std::size_t position = pending.find(id);
   const bool is_warmup = pending.is_warmup(position);
+  require_allowed(loss);
+  if (is_warmup && wants_to_foresee()) {
+    estimation::RidgeEstimate after = estimate;
+    after.observe(pending.action(position), loss);
+    foresee(after);
+  }
   learn(pending.action(position), loss);
   told_warmup_ += is_warmup ? 1 : 0;
   pending.close(position);
@@ -320,14 +369,35 @@ void LearnerCore::abandon(DecisionId id) {
 }
 
 void LearnerCore::observe(const Eigen::VectorXd& action, double loss) {
+  require_allowed(loss);
+  if (seen_) {
+    check::size_is(action.size(), problem.dim(), "action");
+    seen_->require_new(action, loss);
+  }
   learn(action, loss);
   learned(/*is_warmup=*/false);
+}
+
+void LearnerCore::require_allowed(double loss) const {
+  const estimation::Assumptions& assumptions = problem.assumptions;
+  const double largest = kLossMultiple * (assumptions.norm_bound * *assumptions.action_bound +
+                                          assumptions.noise_scale);
+  if (std::isfinite(loss) && !(std::abs(loss) <= largest)) {
+    throw Error(ErrorCode::InvalidArgument, "loss",
+                fmt::format("must be at most {} in size, {} times norm_bound·action_bound + "
+                            "noise_scale, or the assumptions are wrong, got {}",
+                            largest, kLossMultiple, loss));
+  }
 }
 
 // Every estimate takes the pair, or none does.
 void LearnerCore::learn(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) {
   if (family) {
     family->require_acceptable(action, loss);
+  }
+  if (seen_) {
+    estimate.require_acceptable(action, loss);
+    seen_->add(action, loss);
   }
   estimate.observe(action, loss);
   if (family) {

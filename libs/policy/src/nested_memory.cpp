@@ -8,8 +8,9 @@
 namespace foothold::policy {
 
 NestedMemory::NestedMemory(Eigen::Index dim, std::size_t constraints, Eigen::Index arms)
-    : constraints_(constraints),
+    :
       proved_(static_cast<std::size_t>(arms), false),
+      proposed_(proved_),
       actions_(dim, arms > 0 ? 0 : kCapacity),
       certificates_(static_cast<std::size_t>(arms > 0 ? arms : kCapacity)),
       image_(dim) {
@@ -18,14 +19,14 @@ NestedMemory::NestedMemory(Eigen::Index dim, std::size_t constraints, Eigen::Ind
   }
 }
 
-void NestedMemory::prove_arm(Eigen::Index arm, const safety::Certificate& certificate) {
-  proved_[static_cast<std::size_t>(arm)] = true;
+void NestedMemory::propose_arm(Eigen::Index arm, const safety::Certificate& certificate) {
+  proposed_[static_cast<std::size_t>(arm)] = true;
   certificates_[static_cast<std::size_t>(arm)] = certificate;
 }
 
 void NestedMemory::keep_action(const Eigen::VectorXd& action,
                                const safety::Certificate& certificate,
-                               const Eigen::VectorXd& mu_hat) {
+                               const Eigen::VectorXd& mu_hat) noexcept {
   Eigen::Index place = kept_;
   if (kept_ < kCapacity) {
     ++kept_;
@@ -76,21 +77,22 @@ void NestedMemory::save(ByteWriter& out) const {
   }
 }
 
-void NestedMemory::load(ByteReader& in) {
+void NestedMemory::load(ByteReader& in, const safety::Problem& problem) {
   kept_ = in.read_integer();
   if (kept_ < 0 || kept_ > actions_.cols()) {
     throw Error(ErrorCode::InvalidArgument, "snapshot", "must hold a possible number of actions");
   }
   for (Eigen::Index i = 0; i < kept_; ++i) {
-    actions_.col(i) = in.read_matrix(actions_.rows(), 1);
-    certificates_[static_cast<std::size_t>(i)] = load_certificate(in, constraints_);
+    actions_.col(i) = load_action(in, problem);
+    certificates_[static_cast<std::size_t>(i)] = load_certificate(in, problem);
   }
   for (std::size_t arm = 0; arm < proved_.size(); ++arm) {
     proved_[arm] = in.read_word() != 0;
     if (proved_[arm]) {
-      certificates_[arm] = load_certificate(in, constraints_);
+      certificates_[arm] = load_certificate(in, problem);
     }
   }
+  proposed_ = proved_;
 }
 
 }  // namespace foothold::policy

@@ -22,15 +22,18 @@ class NestedMemory {
   NestedMemory(Eigen::Index dim, std::size_t constraints, Eigen::Index arms);
 
   // Fixed arms.
-  [[nodiscard]] const std::vector<bool>& proved() const noexcept { return proved_; }
-  void prove_arm(Eigen::Index arm, const safety::Certificate& certificate);
+  // Proofs are proposed while a decision is being made and count from its release on.
+  [[nodiscard]] const std::vector<bool>& proposed() const noexcept { return proposed_; }
+  void propose_arm(Eigen::Index arm, const safety::Certificate& certificate);
+  void accept_proposals() noexcept { proved_ = proposed_; }
+  void drop_proposals() noexcept { proposed_ = proved_; }
   [[nodiscard]] const safety::Certificate& certificate(Eigen::Index index) const {
     return certificates_[static_cast<std::size_t>(index)];
   }
 
   // Convex sets.
   void keep_action(const Eigen::VectorXd& action, const safety::Certificate& certificate,
-                   const Eigen::VectorXd& mu_hat);
+                   const Eigen::VectorXd& mu_hat) noexcept;
   // The kept action with the smallest optimistic loss, over the ellipsoid or the ℓ₁ region, and
   // that loss; −1 if there is none.
   struct Best {
@@ -42,11 +45,13 @@ class NestedMemory {
   [[nodiscard]] auto action(Eigen::Index index) const { return actions_.col(index); }
 
   void save(ByteWriter& out) const;
-  void load(ByteReader& in);
+  // Throws Error{InvalidArgument, "snapshot"} if a certificate or an action cannot be one of the
+  // problem's.
+  void load(ByteReader& in, const safety::Problem& problem);
 
  private:
-  std::size_t constraints_;
   std::vector<bool> proved_;
+  std::vector<bool> proposed_;
   Eigen::MatrixXd actions_;
   Eigen::Index kept_ = 0;
   std::vector<safety::Certificate> certificates_;

@@ -5,17 +5,17 @@
 #include "learner_core.hpp"
 
 namespace foothold::policy {
+
+std::unique_ptr<LearnerCore> make_safe_lucb(const SharedSetup& setup);  // for the registry
+
 namespace {
 
 class SafeLucbCore final : public LearnerCore {
  public:
-  explicit SafeLucbCore(const LearnerSetup& setup)
-      : LearnerCore(LearnerKind::SafeLucb, setup),
+  explicit SafeLucbCore(const SharedSetup& setup)
+      : LearnerCore(setup),
         warmup_(warmup_rounds(options.warmup, schedule_inputs())) {}
 
-  [[nodiscard]] std::unique_ptr<LearnerCore> fresh() const override {
-    return std::make_unique<SafeLucbCore>(LearnerSetup(problem, options));
-  }
   [[nodiscard]] std::int64_t warmup() const noexcept override { return warmup_; }
 
  private:
@@ -31,7 +31,11 @@ class SafeLucbCore final : public LearnerCore {
 
 }  // namespace
 
+std::unique_ptr<LearnerCore> make_safe_lucb(const SharedSetup& setup) {
+  return std::make_unique<SafeLucbCore>(setup);
+}
+
 SafeLucb::SafeLucb(safety::Problem problem, const PolicyOptions& options)
-    : Learner(std::make_unique<SafeLucbCore>(LearnerSetup(std::move(problem), options))) {}
+    : Learner(Algorithm::SafeLucb, std::move(problem), options) {}
 
 }  // namespace foothold::policy

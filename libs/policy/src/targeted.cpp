@@ -14,6 +14,9 @@
 #include "learner_core.hpp"
 
 namespace foothold::policy {
+
+std::unique_ptr<LearnerCore> make_targeted(const SharedSetup& setup);  // for the registry
+
 namespace {
 
 // Tuned on draws that no published figure uses (docs/algorithms/targeted.md).
@@ -30,28 +33,21 @@ constexpr std::uint64_t kThompsonStream = 1;
 
 class TargetedCore final : public LearnerCore {
  public:
-  explicit TargetedCore(const LearnerSetup& setup)
-      : LearnerCore(LearnerKind::Targeted, setup),
+  explicit TargetedCore(const SharedSetup& setup)
+      : LearnerCore(setup),
         is_convex_(geometry::is_continuous(problem.decision_set)),
         is_contextual_(std::holds_alternative<geometry::ContextualArms>(problem.decision_set)),
         centre_(problem.centre()),
-        planner_(problem, rule, is_convex_),
-        thompson_(options.seed, kThompsonStream) {
-    if (options.warmup.schedule != Schedule::None) {
-      throw Error(ErrorCode::InvalidArgument, "warmup.schedule",
-                  "must be 'none' for the targeted policy, which has no warm-up");
-    }
+        planner_(problem, rule, is_convex_) {
     if (is_convex_) {
       rays_.emplace(problem, rule);
     }
     teacher_.setZero(problem.dim());
+    state_.plan.offset.setZero(is_convex_ ? problem.dim() : 0);
     draw_.setZero(problem.dim());
     lesson_.setZero(problem.dim());
   }
 
-  [[nodiscard]] std::unique_ptr<LearnerCore> fresh() const override {
-    return std::make_unique<TargetedCore>(LearnerSetup(problem, options));
-  }
 
  private:
   std::optional<Purpose> choose(const ArmRows* arms) override {
@@ -66,7 +62,7 @@ class TargetedCore final : public LearnerCore {
     return choose_rarely(arms) ? std::optional(Purpose::Optimism) : std::nullopt;
   }
 
-  [[nodiscard]] double round() const { return static_cast<double>(pending.next_id() + 1); }
+  [[nodiscard]] double round() const { return static_cast<double>(pending.count() + 1); }
 
   [[nodiscard]] exploration::PlanTerms terms() const {
     const double t = round();
@@ -79,19 +75,24 @@ class TargetedCore final : public LearnerCore {
   }
 
   [[nodiscard]] bool may_explore() const {
-    return static_cast<double>(explorations_) <= kExplorationCap * std::pow(round(), 2.0 / 3.0);
+    return static_cast<double>(state_.explorations) <= kExplorationCap * std::pow(round(), 2.0 / 3.0);
   }
 
   // Time for a new plan: something has changed enough to change the answer.
   [[nodiscard]] bool is_plan_old() const {
-    return round() > planned_round_ * (1.0 + kReplanTime) ||
+    return round() > state_.plan.round * (1.0 + kReplanTime) ||
            estimate.log_det_ratio() >
-               planned_log_det_ + kReplanLogDet * static_cast<double>(problem.dim());
+               state_.plan.log_det + kReplanLogDet * static_cast<double>(problem.dim());
   }
 
   void mark_planned() {
-    planned_round_ = round();
-    planned_log_det_ = estimate.log_det_ratio();
+    record_.plan.round = round();
+    record_.plan.log_det = estimate.log_det_ratio();
+  }
+
+  void take_plan(const exploration::ExplorationPlan& plan) {
+    record_.plan.target = plan.target;
+    record_.plan.teacher = plan.teacher;
   }
 
   // Finite arms.
@@ -105,16 +106,16 @@ class TargetedCore final : public LearnerCore {
       return false;
     }
     const double certified = planner_.scales().sum();
-    const bool has_changed = certified != planned_certified_;
+    const bool has_changed = certified != state_.plan.certified;
     if (is_contextual_ || has_changed || is_plan_old()) {
-      plan_ = planner_.best(offsets_.cols());
-      planned_certified_ = certified;
+      take_plan(planner_.best(offsets_.cols()));
+      record_.plan.certified = certified;
       mark_planned();
     }
-    if (plan_.target < 0 || !may_explore() || !take_arm(arms, plan_.teacher)) {
+    if (record_.plan.target < 0 || !may_explore() || !take_arm(arms, record_.plan.teacher)) {
       return false;
     }
-    ++explorations_;
+    ++record_.explorations;
     return true;
   }
 
@@ -141,18 +142,18 @@ class TargetedCore final : public LearnerCore {
       const exploration::PlanTerms now = terms();
       rays_->update(region(), now.weight);
       planner_.begin(region(), rays_->offsets(), rays_->exploit(), now);
-      plan_ = planner_.best(rays_->targets());
-      if (plan_.target >= 0) {
-        teacher_ = rays_->offsets().col(plan_.teacher);
+      take_plan(planner_.best(rays_->targets()));
+      if (record_.plan.target >= 0) {
+        record_.plan.offset = rays_->offsets().col(record_.plan.teacher);
       }
       mark_planned();
     }
-    if (plan_.target >= 0 && may_explore() && take_ray(teacher_)) {
-      ++explorations_;
+    if (record_.plan.target >= 0 && may_explore() && take_ray(record_.plan.offset)) {
+      ++record_.explorations;
       return true;
     }
     if (is_caught_by_net() && take_ray(net_teacher_)) {
-      ++net_explorations_;
+      ++record_.net_explorations;
       return true;
     }
     return false;
@@ -200,7 +201,7 @@ class TargetedCore final : public LearnerCore {
   [[nodiscard]] double net_threshold() const {
     const double t = round();
     const double taken =
-        static_cast<double>(net_explorations_) / (kNetShare * std::pow(t, 2.0 / 3.0));
+        static_cast<double>(state_.net_explorations) / (kNetShare * std::pow(t, 2.0 / 3.0));
     return kNet / options.exploration / std::cbrt(t) * std::pow(std::max(1.0, taken), kNetPower);
   }
 
@@ -242,17 +243,17 @@ class TargetedCore final : public LearnerCore {
 
   // The best certified action for a parameter drawn from N(μ̂, R²A⁻¹).
   bool choose_by_thompson(const ArmRows* arms) {
-    const RandomStream before = thompson_;
+    RandomStream random(options.seed, kThompsonStream, state_.thompson_draws);
     for (Eigen::Index i = 0; i < draw_.size(); ++i) {
-      draw_(i) = thompson_.normal();
+      draw_(i) = random.normal();
     }
     z_.noalias() = region().factor_inverse().transpose() * draw_;
     draw_ = region().mu_hat() + problem.assumptions.noise_scale * z_;
-    const bool is_found = arms == nullptr ? take_best_point() : take_best_arm(*arms);
-    if (!is_found) {
-      thompson_ = before;
+    if (!(arms == nullptr ? take_best_point() : take_best_arm(*arms))) {
+      return false;
     }
-    return is_found;
+    record_.thompson_draws = random.position();
+    return true;
   }
 
   bool take_best_point() {
@@ -277,32 +278,13 @@ class TargetedCore final : public LearnerCore {
     return best >= 0 && take_arm(arms, best);
   }
 
-  void save_own(ByteWriter& out) const override {
-    out.write(static_cast<std::int64_t>(plan_.target));
-    out.write(static_cast<std::int64_t>(plan_.teacher));
-    out.write(teacher_);
-    out.write(explorations_);
-    out.write(net_explorations_);
-    out.write(planned_round_);
-    out.write(planned_log_det_);
-    out.write(planned_certified_);
-    out.write(thompson_.position());
+  void save_warm(ByteWriter& out) const override {
     if (rays_) {
       rays_->save(out);
     }
   }
 
-  void load_own(ByteReader& in) override {
-    plan_ = {};
-    plan_.target = in.read_integer();
-    plan_.teacher = in.read_integer();
-    teacher_ = in.read_matrix(problem.dim(), 1);
-    explorations_ = in.read_integer();
-    net_explorations_ = in.read_integer();
-    planned_round_ = in.read_double();
-    planned_log_det_ = in.read_double();
-    planned_certified_ = in.read_double();
-    thompson_ = RandomStream(options.seed, kThompsonStream, in.read_word());
+  void load_warm(ByteReader& in) override {
     if (rays_) {
       rays_->restore(in);
     }
@@ -313,9 +295,7 @@ class TargetedCore final : public LearnerCore {
   Eigen::VectorXd centre_;
   exploration::ExplorationPlanner planner_;
   std::optional<exploration::RayActions> rays_;
-  RandomStream thompson_;
-  exploration::ExplorationPlan plan_;
-  Eigen::VectorXd teacher_;  // offset of the ray to play
+  Eigen::VectorXd teacher_;  // nothing to exploit, for the planner of arms
   Eigen::MatrixXd offsets_;
   Eigen::VectorXd net_teacher_;
   Draft scratch_;
@@ -324,16 +304,15 @@ class TargetedCore final : public LearnerCore {
   Eigen::VectorXd image_;
   Eigen::VectorXd lesson_;
   Eigen::MatrixXd product_;
-  std::int64_t explorations_ = 0;      // by the value rule
-  std::int64_t net_explorations_ = 0;  // by the net
-  double planned_round_ = 0.0;         // of the last plan
-  double planned_log_det_ = -kInfinity;
-  double planned_certified_ = -1.0;
 };
 
 }  // namespace
 
+std::unique_ptr<LearnerCore> make_targeted(const SharedSetup& setup) {
+  return std::make_unique<TargetedCore>(setup);
+}
+
 Targeted::Targeted(safety::Problem problem, const PolicyOptions& options)
-    : Learner(std::make_unique<TargetedCore>(LearnerSetup(std::move(problem), options))) {}
+    : Learner(Algorithm::Targeted, std::move(problem), options) {}
 
 }  // namespace foothold::policy

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "foothold/base/check.hpp"
-#include "foothold/base/digest.hpp"
+#include "foothold/base/hash.hpp"
 #include "foothold/base/rounding.hpp"
 
 namespace foothold::safety {
@@ -107,8 +107,8 @@ Problem resolved(Problem problem) {
   return problem;
 }
 
-std::uint64_t digest(const Problem& problem) {
-  Digest digest;
+Digest128 digest(const Problem& problem) {
+  Hasher digest;
   digest.add(static_cast<std::uint64_t>(problem.decision_set.index()));
   std::visit(
       [&digest](const auto& set) {

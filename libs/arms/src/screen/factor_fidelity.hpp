@@ -49,7 +49,7 @@ class FactorFidelity {
   double product_error_ = 0.0;  // … up to a matrix of this norm
   double inverse_error_ = 0.0;
   std::int64_t computations_ = 0;
-  std::uint64_t digest_ = 0;  // of the state looked at last
+  Digest128 digest_{};  // of the state looked at last
   bool has_looked_ = false;
   bool holds_ = false;
   Eigen::VectorXd image_;

@@ -7,6 +7,8 @@
 
 #include <Eigen/Core>
 
+#include "foothold/base/hash.hpp"
+
 namespace foothold {
 
 /// A snapshot: bytes that `restore` takes back bit for bit.
@@ -18,6 +20,7 @@ class ByteWriter {
   void write(std::uint64_t word);
   void write(std::int64_t number) { write(static_cast<std::uint64_t>(number)); }
   void write(double number);
+  void write(const Digest128& digest);
   void write(const Eigen::Ref<const Eigen::MatrixXd>& matrix);
 
   /// The bytes so far, closed with a checksum over all of them.
@@ -38,6 +41,7 @@ class ByteReader {
   [[nodiscard]] std::uint64_t read_word();
   [[nodiscard]] std::int64_t read_integer() { return static_cast<std::int64_t>(read_word()); }
   [[nodiscard]] double read_double();
+  [[nodiscard]] Digest128 read_digest();
   /// Requires the stored shape to be the one given.
   [[nodiscard]] Eigen::MatrixXd read_matrix(Eigen::Index rows, Eigen::Index cols);
   [[nodiscard]] std::size_t remaining() const noexcept { return end_ - position_; }

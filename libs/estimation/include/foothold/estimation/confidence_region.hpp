@@ -46,7 +46,7 @@ class ConfidenceRegion {
 
   /// The estimate's digest at the state taken over, and its last change: whoever has seen the state
   /// `last_change().from` may go on from there.
-  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+  [[nodiscard]] const Digest128& digest() const noexcept { return digest_; }
   [[nodiscard]] const RankOneChange& last_change() const noexcept { return last_change_; }
 
   /// False if the factor could not be used; then the region must not be searched.
@@ -75,7 +75,7 @@ class ConfidenceRegion {
   double trace_ = 0.0;
   double inverse_trace_ = 0.0;
   double residual_norm_ = 0.0;
-  std::uint64_t digest_ = 0;
+  Digest128 digest_{};
   RankOneChange last_change_;
   bool is_usable_ = false;
 };

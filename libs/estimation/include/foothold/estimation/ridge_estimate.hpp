@@ -1,13 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include <Eigen/Core>
 
 #include "foothold/base/byte_stream.hpp"
-#include "foothold/base/digest.hpp"
 #include "foothold/base/double_double.hpp"
+#include "foothold/base/hash.hpp"
 #include "foothold/estimation/assumptions.hpp"
 #include "foothold/estimation/gram_matrix.hpp"
 
@@ -41,7 +40,7 @@ struct DirectionBounds {
 struct RankOneChange {
   Eigen::VectorXd y{};     ///< A⁻¹x with the A before the observation
   double growth = 1.0;     ///< 1 + xᵀA⁻¹x, by which det A grew
-  std::uint64_t from = 0;  ///< The digest before the observation.
+  Digest128 from{};        ///< The digest before the observation.
 };
 
 /// Bounds on bᵀA⁻¹b, all rounding included.
@@ -64,8 +63,9 @@ struct ExplainedBounds {
 class RidgeEstimate {
  public:
   /// Throws `Error{InvalidArgument}` unless dim ≥ 1, the assumptions are valid and their
-  /// `action_bound` is given.
-  RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions);
+  /// `action_bound` is given. Digests start from `origin`: that of the problem and the options, if
+  /// the estimate belongs to a policy.
+  RidgeEstimate(Eigen::Index dim, const Assumptions& assumptions, const Digest128& origin = {});
 
   /// Adds one pair. Throws `Error{InvalidArgument}` on a wrong size, an entry
   /// that is not finite, ‖action‖ > L, or a sum that would overflow; then the estimate is
@@ -83,8 +83,9 @@ class RidgeEstimate {
   [[nodiscard]] const Eigen::VectorXd& mu_hat() const noexcept { return mu_hat_; }  ///< μ̂
   /// An upper bound on ‖b − Aμ̂‖: how well μ̂ is known to solve Aμ̂ = b.
   [[nodiscard]] double residual_norm() const noexcept { return mu_solution_.residual_norm; }
-  /// Fingerprint of all observations in their order.
-  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_.value(); }
+  /// Fingerprint of the origin and of the bits of all observations in their order. Computed state
+  /// has no part in it, so that a later version with other roundings gets the same one.
+  [[nodiscard]] const Digest128& digest() const noexcept { return digest_; }
 
   /// What the last `observe` did to A; zero before the first.
   [[nodiscard]] const RankOneChange& last_change() const noexcept { return last_change_; }
@@ -155,9 +156,10 @@ class RidgeEstimate {
     Solution solution{};
     Eigen::VectorXd residual{};
   };
-  // A radius is asked for several times a round.
+  // A radius is asked for several times a round, always in the same form.
   struct RadiusMemo {
     std::int64_t count = -1;  // of observations behind it
+    RadiusForm form{};
     double radius = 0.0;
   };
   // The norm of `action_`, rounded up; throws if the pair cannot be observed.
@@ -201,6 +203,7 @@ class RidgeEstimate {
   [[nodiscard]] bool is_solved(double residual_norm, double z_dot_y) const;
   [[nodiscard]] double width_without_data(double norm) const;
   [[nodiscard]] double compute_radius(RadiusForm form) const;
+  void require_plausible() const;
 
   Assumptions assumptions_;
   double log_inverse_delta_;   // log(1/δ)
@@ -214,10 +217,10 @@ class RidgeEstimate {
   Solution mu_solution_;  // what is known of r = b − A μ̂, by plain arithmetic if that is enough
   DoubleDouble log_det_ratio_{};  // Σ log(1 + ‖x‖²_{A⁻¹}), an upper bound up to its rounding
   std::int64_t count_ = 0;        // n
-  Digest digest_;
+  Digest128 digest_;
   RankOneChange last_change_;
 
-  mutable std::array<RadiusMemo, 3> radius_memos_{};
+  mutable RadiusMemo radius_memo_{};
   mutable SharpResidual sharp_residual_;
   // Workspaces: `bounds` is const and allocates nothing.
   mutable Direction action_;

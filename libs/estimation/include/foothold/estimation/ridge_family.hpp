@@ -24,8 +24,8 @@ class RidgeFamily {
   /// The multiples of λ that `RidgeFamily` adds.
   static constexpr std::array<double, 2> kFactors = {10.0, 100.0};
 
-  /// Requires what `RidgeEstimate` requires.
-  RidgeFamily(Eigen::Index dim, const Assumptions& assumptions);
+  /// Requires what `RidgeEstimate` requires, of which `origin` is that of the base estimate.
+  RidgeFamily(Eigen::Index dim, const Assumptions& assumptions, const Digest128& origin = {});
 
   /// As those of `RidgeEstimate`: a pair that one member refuses is added to none. O(d²) per
   /// member, no allocation.
@@ -35,8 +35,9 @@ class RidgeFamily {
   [[nodiscard]] std::size_t size() const noexcept { return members_.size(); }
   [[nodiscard]] const RidgeEstimate& member(std::size_t index) const { return members_[index]; }
 
-  /// β' of a member, rounded up; `base` must have the same observations and the smaller ridge.
-  /// NaN if β'² < 0: then no parameter fits, and nothing may be concluded.
+  /// β' of a member, rounded up, for the base estimate with the smaller ridge. NaN if β'² < 0: then
+  /// no parameter fits; and NaN if the observations behind the two differ in a bit or in their
+  /// order. Then nothing may be concluded.
   [[nodiscard]] double radius(std::size_t index, const RidgeEstimate& base) const;
 
   void save(ByteWriter& out) const;

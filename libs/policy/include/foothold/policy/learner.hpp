@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "foothold/policy/algorithm.hpp"
 #include "foothold/policy/options.hpp"
 #include "foothold/policy/policy.hpp"
 
@@ -14,6 +15,8 @@ class LearnerCore;
 /// rounds. They differ in how they choose among certified actions.
 class Learner : public Policy {
  public:
+  /// See `make`.
+  Learner(Algorithm algorithm, safety::Problem problem, const PolicyOptions& options);
   ~Learner() override;
 
   [[nodiscard]] const Decision& ask() final;
@@ -21,8 +24,9 @@ class Learner : public Policy {
   void tell(DecisionId id, double loss) final;
   void abandon(DecisionId id) final;
   void observe(const Eigen::VectorXd& action, double loss) final;
-  [[nodiscard]] Bytes snapshot() const final;
-  void restore(const Bytes& snapshot) final;
+  const Decision& adopt(const Decision& decision) final;
+  [[nodiscard]] Bytes snapshot(WarmStarts warm = WarmStarts::Keep) const final;
+  void restore(const Bytes& snapshot, std::uint64_t epoch) final;
   [[nodiscard]] const safety::Problem& problem() const noexcept final;
   [[nodiscard]] const estimation::RidgeEstimate& estimate() const noexcept final;
   [[nodiscard]] std::size_t open_rounds() const noexcept final;
@@ -32,6 +36,7 @@ class Learner : public Policy {
   /// it only once the warm-up is over; until then it is what the present bound says.
   [[nodiscard]] std::int64_t warmup() const noexcept;
   [[nodiscard]] bool is_warming_up() const noexcept;
+  [[nodiscard]] Algorithm algorithm() const noexcept;
   /// Options with their defaults filled in.
   [[nodiscard]] const PolicyOptions& options() const noexcept;
 
@@ -40,8 +45,6 @@ class Learner : public Policy {
   [[nodiscard]] safety::Certificate certify(const Eigen::VectorXd& action) const;
 
  protected:
-  explicit Learner(std::unique_ptr<LearnerCore> core);
-
   [[nodiscard]] const LearnerCore& core() const noexcept { return *core_; }
 
  private:

@@ -48,7 +48,10 @@ struct PolicyOptions {
   double gap_growth = 1.0;
   /// `Targeted`: the weight of uncertainty in its rule. Larger explores more.
   double exploration = 1.0;
-  Exploit exploit = Exploit::Optimism;    ///< `Targeted`
+  Exploit exploit = Exploit::Optimism;  ///< `Targeted`
+  /// `Policy::observe` refuses a pair that was told or observed before, bit for bit. Costs 16 bytes
+  /// for each observation.
+  bool refuse_duplicates = false;
   std::optional<std::int64_t> horizon{};  ///< T, where a schedule needs it.
   std::uint64_t seed = 0;                 ///< Of the policy's own draws.
 };

@@ -1,15 +1,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include <Eigen/Core>
 
 #include "foothold/base/byte_stream.hpp"
+#include "foothold/base/error.hpp"
 #include "foothold/estimation/ridge_estimate.hpp"
 #include "foothold/policy/decision.hpp"
 #include "foothold/safety/problem.hpp"
 
 namespace foothold::policy {
+
+/// Whether a snapshot holds what solvers keep between rounds. Without, it is smaller, and the next
+/// decisions may take longer and differ in their last bits; what is proved is the same.
+enum class WarmStarts { Keep, Drop };
 
 /// A safe learner: `ask` for an action, play it, `tell` the loss.
 ///
@@ -41,23 +47,48 @@ class Policy {
 
   /// Closes a round with its loss. Throws `Error{NotFound}` if `id` was never asked and
   /// `Error{Conflict}` if it is closed, so a retried call cannot count one loss twice;
-  /// `Error{InvalidArgument, "loss"}` if the loss is not finite; then the round stays open.
+  /// `Error{InvalidArgument, "loss"}` if the loss is not finite, or larger than 40 times S·L + R,
+  /// which the assumptions exclude; then the round stays open.
   virtual void tell(DecisionId id, double loss) = 0;
 
   /// Closes a round whose loss will never come. Throws as `tell` does.
   virtual void abandon(DecisionId id) = 0;
 
   /// Adds a logged pair that no decision stands behind. Throws `Error{InvalidArgument}` on a
-  /// wrong size, an entry that is not finite, or an action longer than `action_bound`.
+  /// wrong size, an entry that is not finite, an action longer than `action_bound` or a loss that
+  /// `tell` refuses; with `PolicyOptions::refuse_duplicates` also `Error{Conflict}` on a pair that
+  /// was told or observed before, bit for bit.
+  ///
+  /// **The guarantee needs every pair once, and pairs that were not picked by their losses.** Logs
+  /// filtered by outcome, say without the bad days, or passed twice, make the estimate surer than the
+  /// data are: then actions are unsafe and still certified. Nobody here can notice a filter.
   virtual void observe(const Eigen::VectorXd& action, double loss) = 0;
 
-  /// Everything that the next decisions depend on, bit for bit.
-  [[nodiscard]] virtual Bytes snapshot() const = 0;
+  /// Opens a round with a decision that was made earlier, here or elsewhere, so that a log can be
+  /// replayed without choosing again, also by a later version that would choose otherwise. It is
+  /// accepted if the digest in its certificate equals that of the present state: then it was made
+  /// from the same problem, options and observations. Or if the present state certifies the action:
+  /// then the new certificate takes the place of the old one. Returns the decision as it was
+  /// opened, valid as that of `ask`.
+  ///
+  /// Throws `Error{Conflict}` if it is neither, or not the next round, or from an earlier epoch;
+  /// `Error{InvalidArgument}` naming the field if it is no decision of this problem.
+  virtual const Decision& adopt(const Decision& decision) = 0;
 
-  /// Replaces the state by a snapshot of a policy with the same problem and options. Throws
-  /// `Error{InvalidArgument, "snapshot"}` if the bytes are damaged or of an unknown version, and
-  /// `Error{Conflict, "snapshot"}` if they belong to another problem or other options.
-  virtual void restore(const Bytes& snapshot) = 0;
+  /// Everything that the next decisions depend on, bit for bit.
+  [[nodiscard]] virtual Bytes snapshot(WarmStarts warm = WarmStarts::Keep) const = 0;
+
+  /// Replaces the state by a snapshot of a policy with the same problem and options. Rounds that
+  /// are open in it keep their ids; those asked from now on belong to `epoch`, so that no loss of a
+  /// round that the snapshot does not know can be credited to a new one. The caller counts epochs:
+  /// a number inside the snapshot would come again when one snapshot is restored twice. The state is
+  /// trusted as the data are: whoever can forge a snapshot can make actions look safe.
+  ///
+  /// Throws `Error{InvalidArgument, "snapshot"}` if the bytes are damaged, impossible or of an
+  /// unknown version, `Error{Conflict, "snapshot"}` if they belong to another problem or other
+  /// options, and `Error{Conflict, "epoch"}` unless the epoch is above those of the snapshot.
+  /// References to the estimate and to the last decision end.
+  virtual void restore(const Bytes& snapshot, std::uint64_t epoch) = 0;
 
   [[nodiscard]] virtual const safety::Problem& problem() const noexcept = 0;
   [[nodiscard]] virtual const estimation::RidgeEstimate& estimate() const noexcept = 0;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "foothold/base/hash.hpp"
 #include "foothold/base/infinity.hpp"
 
 namespace foothold::safety {
@@ -16,6 +17,7 @@ namespace foothold::safety {
 ///     L1Exact     u + μ̂ᵀz + √d β ‖H⁻ᵀz‖_∞        HᵀH = A
 ///     L1Paper     u + μ̂ᵀz + √d β ‖z‖_{A⁻¹}       [AAT19, (in1)]
 enum class BoundKind { APriori, Ellipsoid, L1Exact, L1Paper };
+inline constexpr BoundKind kLastBoundKind = BoundKind::L1Paper;
 
 /// The word for it in files, on the command line and in reports.
 [[nodiscard]] std::string_view name(BoundKind kind);
@@ -44,7 +46,8 @@ struct Certificate {
   std::vector<ConstraintCertificate> constraints{};  ///< One per constraint, in their order.
   bool is_in_decision_set = false;                   ///< x ∈ D₀ in exact arithmetic.
   std::int64_t observations = 0;                     ///< n of the state that proves it.
-  std::uint64_t digest = 0;                          ///< Fingerprint of that state.
+  /// Fingerprint of the problem, the options and all observations in their order, bit for bit.
+  Digest128 digest{};
 
   [[nodiscard]] bool is_safe() const noexcept {
     for (const ConstraintCertificate& entry : constraints) {

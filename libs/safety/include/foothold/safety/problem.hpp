@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include "foothold/base/hash.hpp"
 #include "foothold/estimation/assumptions.hpp"
 #include "foothold/geometry/decision_set.hpp"
 
@@ -57,6 +58,6 @@ void validate(const Problem& problem);
 [[nodiscard]] Problem resolved(Problem problem);
 
 /// Fingerprint of everything in a resolved problem.
-[[nodiscard]] std::uint64_t digest(const Problem& problem);
+[[nodiscard]] Digest128 digest(const Problem& problem);
 
 }  // namespace foothold::safety
