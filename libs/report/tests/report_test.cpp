@@ -67,10 +67,6 @@ TEST(Html, LoadsNothing) {
   }
 }
 
-TEST(Html, HasVerdictsInWords) {
-  EXPECT_NE(html(sample(), {kSvg}).find("reproduced in 1 of 2 seeds"), std::string::npos);
-}
-
 TEST(InlineSvg, TakesThePagesColourAndItsOwnIds) {
   EXPECT_EQ(inline_svg(kSvg, "one"),
             "<svg viewBox=\"0 0 1 1\"><g id=\"one-canvas\" stroke=\"currentColor\">"

@@ -77,6 +77,11 @@ TEST(Verdicts, TheScorecardHasARowForEachInTheColourOfItsOutcome) {
   EXPECT_EQ(card.facts.size(), 3U);
 }
 
+TEST(Verdicts, ThePageHasThemInWords) {
+  const report::Report page{.scorecard = scorecard({{.judgement = judge_runs(1, 2)}})};
+  EXPECT_NE(report::html(page, {}).find("reproduced in 1 of 2 seeds"), std::string::npos);
+}
+
 TEST(Verdicts, CellsCannotBreakTheTables) {
   const std::vector<Verdict> verdicts{
       {.item = "a|b\nc", .claim = "\"\xFF\"", .judgement = judge_runs(1, 1)}};
