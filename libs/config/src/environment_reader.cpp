@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "document/table_reader.hpp"
 #include "names.hpp"
 #include "readers.hpp"
-#include "table_reader.hpp"
 
 namespace foothold::config {
 namespace {

@@ -9,8 +9,8 @@
 #include "foothold/config/sweep.hpp"
 #include "foothold/config/text_file.hpp"
 
-#include "document.hpp"
-#include "document_writer.hpp"
+#include "document/document.hpp"
+#include "document/document_writer.hpp"
 #include "experiment_writer.hpp"
 #include "readers.hpp"
 #include "sweep_reader.hpp"

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "document/table_reader.hpp"
 #include "readers.hpp"
-#include "table_reader.hpp"
 
 namespace foothold::config {
 namespace {

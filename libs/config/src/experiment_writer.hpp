@@ -2,7 +2,7 @@
 
 #include "foothold/config/experiment.hpp"
 
-#include "document.hpp"
+#include "document/document.hpp"
 
 namespace foothold::config {
 

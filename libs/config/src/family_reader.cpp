@@ -8,9 +8,9 @@
 
 #include "foothold/base/check.hpp"
 
+#include "document/table_reader.hpp"
 #include "family_types.hpp"
 #include "readers.hpp"
-#include "table_reader.hpp"
 
 namespace foothold::config {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "value.hpp"
+#include "document/value.hpp"
 
 // The types of families, and which keys they have.
 namespace foothold::config {

@@ -8,7 +8,7 @@
 #include "foothold/base/invariant.hpp"
 #include "foothold/config/experiment.hpp"
 
-#include "value.hpp"
+#include "document/value.hpp"
 
 // The words of the schema for enumerators, for reading and writing.
 namespace foothold::config {

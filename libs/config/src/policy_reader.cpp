@@ -7,9 +7,9 @@
 
 #include "foothold/policy/options.hpp"
 
+#include "document/table_reader.hpp"
 #include "names.hpp"
 #include "readers.hpp"
-#include "table_reader.hpp"
 
 namespace foothold::config {
 namespace {

@@ -3,9 +3,9 @@
 #include <string_view>
 #include <utility>
 
-#include "csv_matrix.hpp"
+#include "document/csv_matrix.hpp"
+#include "document/table_reader.hpp"
 #include "readers.hpp"
-#include "table_reader.hpp"
 
 namespace foothold::config {
 namespace {

@@ -8,8 +8,8 @@
 #include "foothold/config/experiment.hpp"
 #include "foothold/safety/problem.hpp"
 
-#include "table_reader.hpp"
-#include "value.hpp"
+#include "document/table_reader.hpp"
+#include "document/value.hpp"
 
 // The schema, a table at a time. Each throws `Error{InvalidArgument}` with the full path, file and
 // line.

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "node_path.hpp"
+#include "document/node_path.hpp"
+#include "document/table_reader.hpp"
 #include "readers.hpp"
-#include "table_reader.hpp"
 
 namespace foothold::config {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "foothold/config/sweep.hpp"
 
-#include "value.hpp"
+#include "document/value.hpp"
 
 namespace foothold::config {
 

@@ -1,4 +1,4 @@
-#include "csv_matrix.hpp"
+#include "document/csv_matrix.hpp"
 
 #include <string>
 

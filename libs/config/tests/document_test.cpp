@@ -1,4 +1,4 @@
-#include "document.hpp"
+#include "document/document.hpp"
 
 #include <array>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "value.hpp"
+#include "document/value.hpp"
 
 namespace foothold::config {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "foothold/config/experiment.hpp"
 
-#include "document.hpp"
+#include "document/document.hpp"
 #include "expect_error.hpp"
 #include "sample_files.hpp"
 

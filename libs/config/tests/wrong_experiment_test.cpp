@@ -7,8 +7,8 @@
 
 #include "foothold/config/experiment.hpp"
 
-#include "document.hpp"
-#include "document_writer.hpp"
+#include "document/document.hpp"
+#include "document/document_writer.hpp"
 #include "expect_error.hpp"
 #include "sample_files.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "value.hpp"
+#include "document/value.hpp"
 
 namespace foothold::config {
 

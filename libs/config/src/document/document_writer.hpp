@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "document.hpp"
+#include "document/document.hpp"
 
 namespace foothold::config {
 

@@ -1,4 +1,4 @@
-#include "table_reader.hpp"
+#include "document/table_reader.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "value.hpp"
+#include "document/value.hpp"
 
 #include <algorithm>
 #include <cmath>

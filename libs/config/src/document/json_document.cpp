@@ -13,7 +13,7 @@
 
 #include "foothold/base/error.hpp"
 
-#include "document.hpp"
+#include "document/document.hpp"
 
 namespace foothold::config {
 namespace {

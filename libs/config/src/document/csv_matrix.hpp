@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-#include "value.hpp"
+#include "document/value.hpp"
 
 namespace foothold::config {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "value.hpp"
+#include "document/value.hpp"
 
 namespace foothold::config {
 

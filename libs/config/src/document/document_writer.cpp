@@ -1,4 +1,4 @@
-#include "document_writer.hpp"
+#include "document/document_writer.hpp"
 
 #include <algorithm>
 #include <cstdint>

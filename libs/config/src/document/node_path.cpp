@@ -1,4 +1,4 @@
-#include "node_path.hpp"
+#include "document/node_path.hpp"
 
 #include <algorithm>
 #include <charconv>

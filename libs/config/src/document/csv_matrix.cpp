@@ -1,4 +1,4 @@
-#include "csv_matrix.hpp"
+#include "document/csv_matrix.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "foothold/base/error.hpp"
 #include "foothold/config/text_file.hpp"
 
-#include "document.hpp"
+#include "document/document.hpp"
 
 namespace foothold::config {
 namespace {
