@@ -4,7 +4,7 @@
 
 namespace foothold::simulation {
 
-/// The version of Foothold that made a result, such as "0.1.0".
+/// The version of Foothold that made a result, such as "0.2.0".
 [[nodiscard]] std::string_view version();
 
 /// The commit that was built, as `git describe --always --dirty` names it; empty if it was built
