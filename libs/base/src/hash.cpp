@@ -6,8 +6,9 @@
 
 #include <fmt/core.h>
 
-// Compiled into this source instead of linked: the code uses the CPU type of the build, short inputs
-// cost no call through the linker's table, and programs that use the installed archives need no libxxhash.
+// Compiled into this source instead of linked: the code uses the CPU type of the build, short
+// inputs cost no call through the linker's table, and programs that use the installed archives need
+// no libxxhash.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -55,16 +56,14 @@ class Stream {
     add(digest.low);
   }
 
-  [[nodiscard]] Digest128 value() const noexcept {
-    return digest_of(XXH3_128bits_digest(&state_));
-  }
+  [[nodiscard]] Digest128 value() const noexcept { return digest_of(XXH3_128bits_digest(&state_)); }
 
  private:
   XXH3_state_t state_;
 };
 
-// What a `Hasher` adds. The highest bit keeps it apart from the dimension that stands at this place in
-// a link of `chained`.
+// What a `Hasher` adds. The highest bit keeps it apart from the dimension that stands at this place
+// in a link of `chained`.
 enum class Kind : std::uint64_t {
   Word = std::uint64_t{1} << 63U,
   Number,

@@ -14,7 +14,8 @@
 namespace foothold {
 namespace {
 
-// The sanity check of the author of XXH3: bytes from a fixed generator, digests for several lengths.
+// The sanity check of the author of XXH3: bytes from a fixed generator, digests for several
+// lengths.
 std::vector<std::byte> sanity_bytes(std::size_t size) {
   std::vector<std::byte> bytes(size);
   std::uint64_t state = 2'654'435'761U;

@@ -5,7 +5,8 @@
 
 #include "foothold/base/check.hpp"
 #include "foothold/base/hash.hpp"
-#include "foothold/base/rounding.hpp"
+#include "foothold/base/overloaded.hpp"
+#include "foothold/geometry/norm_extent.hpp"
 
 namespace foothold::safety {
 namespace {
@@ -56,29 +57,76 @@ void validate_centre(const Problem& problem) {
   }
 }
 
-// Whether `geometry::norm_bound` is the largest norm itself, not only a bound on it.
-bool has_exact_norm_bound(const geometry::DecisionSet& set) {
-  return !std::holds_alternative<geometry::Polytope>(set);
+// The tolerance is for bounds typed in decimals.
+constexpr double kBoundTolerance = 1e-9;
+
+[[noreturn]] void fail_action_bound(double needed, const char* what, double given) {
+  throw Error(ErrorCode::InvalidArgument, "action_bound",
+              fmt::format("must be at least {}, {}, got {}", needed, what, given));
 }
 
-void validate_action_bound(const Problem& problem) {
-  const std::optional<double> proved = geometry::norm_bound(problem.decision_set);
+// A proved bound on the norms in a polytope that is at most `given`, tolerance included. That of
+// the bounding box may be larger although `given` is right; then a search decides.
+double proved_bound_within(const geometry::Polytope& polytope, double bound_of_box, double given) {
+  const double allowed = given * (1.0 + kBoundTolerance);
+  if (bound_of_box <= allowed) {
+    return bound_of_box;
+  }
+  const geometry::NormExtent extent = geometry::norm_extent(polytope, allowed);
+  if (extent.found > allowed) {
+    fail_action_bound(extent.found, "the norm of an action in the decision set", given);
+  }
+  if (!(extent.proved <= allowed)) {
+    throw Error(ErrorCode::InvalidArgument, "action_bound",
+                fmt::format("must be proved to bound the decision set, as {} is and a smaller one "
+                            "could not be with the effort allowed, got {}",
+                            extent.proved, given));
+  }
+  return extent.proved;
+}
+
+// A proved bound on the norms in the set that is at most `given`, tolerance included. Throws if
+// there is none.
+double proved_bound_within(const geometry::DecisionSet& set, double given) {
+  // The bound is the largest norm itself.
+  const auto largest_norm = [&set, given] {
+    const double largest = geometry::norm_bound(set).value();
+    if (!(largest <= given * (1.0 + kBoundTolerance))) {
+      fail_action_bound(largest, "the largest norm in the decision set", given);
+    }
+    return largest;
+  };
+  return std::visit(Overloaded{[&](const geometry::Box& /*box*/) { return largest_norm(); },
+                               [&](const geometry::Ball& /*ball*/) { return largest_norm(); },
+                               [&](const geometry::Arms& /*arms*/) { return largest_norm(); },
+                               [&](const geometry::Polytope& polytope) {
+                                 return proved_bound_within(
+                                     polytope, geometry::norm_bound(set).value(), given);
+                               },
+                               // Each ask checks the arms that come with it.
+                               [&](const geometry::ContextualArms& /*arms*/) { return given; }},
+                    set);
+}
+
+// L: what is given, or a proved bound of the set if nothing is given or if the decimals of what is
+// given made it too small by rounding, which would have the longest actions refused later.
+double resolved_action_bound(const Problem& problem) {
   const std::optional<double>& given = problem.assumptions.action_bound;
-  if (!proved && !given) {
+  if (given) {
+    return std::max(*given, proved_bound_within(problem.decision_set, *given));
+  }
+  const std::optional<double> proved = geometry::norm_bound(problem.decision_set);
+  if (!proved) {
     throw Error(ErrorCode::InvalidArgument, "action_bound",
                 "must be given for contextual arms, whose norms are not known");
   }
-  if (!proved || !given) {
-    return;
-  }
-  // A user's bound may be sharper than the one proved for a polytope, but an arm or a box
-  // corner beyond it is a contradiction. The tolerance is for bounds typed in decimals.
-  constexpr double kTolerance = 1e-9;
-  if (has_exact_norm_bound(problem.decision_set) && !(*proved <= *given * (1.0 + kTolerance))) {
-    throw Error(ErrorCode::InvalidArgument, "action_bound",
-                fmt::format("must be at least {}, the largest norm in the decision set, got {}",
-                            *proved, *given));
-  }
+  return *proved;
+}
+
+void validate_but_action_bound(const Problem& problem) {
+  estimation::validate(problem.assumptions);
+  validate_constraints(problem);
+  validate_centre(problem);
 }
 
 }  // namespace
@@ -88,22 +136,15 @@ Eigen::VectorXd Problem::centre() const {
 }
 
 void validate(const Problem& problem) {
-  estimation::validate(problem.assumptions);
-  validate_constraints(problem);
-  validate_centre(problem);
-  validate_action_bound(problem);
+  validate_but_action_bound(problem);
+  (void)resolved_action_bound(problem);
 }
 
 Problem resolved(Problem problem) {
-  validate(problem);
+  validate_but_action_bound(problem);
   estimation::Assumptions& assumptions = problem.assumptions;
   assumptions.ridge = estimation::ridge_or_default(assumptions);
-  const std::optional<double> proved = geometry::norm_bound(problem.decision_set);
-  // A bound that its decimals made too small would have the longest actions refused later.
-  if (!assumptions.action_bound || (proved && has_exact_norm_bound(problem.decision_set) &&
-                                    *assumptions.action_bound < *proved)) {
-    assumptions.action_bound = proved;
-  }
+  assumptions.action_bound = resolved_action_bound(problem);
   return problem;
 }
 

@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/QR>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
 #include "foothold/base/infinity.hpp"
+#include "foothold/base/random_stream.hpp"
 
 #include "paper_matrix.hpp"
 
@@ -221,6 +223,11 @@ std::vector<WrongProblem> wrong_action_bounds() {
              "must be at least 1.41421356237309"),
       spoilt("BoundBelowTheRadiusOfTheBall", on_ball, bound(0.5), "action_bound",
              "must be at least 1, the largest norm in the decision set, got 0.5"),
+      // The vertex (1.5, −0.5) has norm 1.5811.
+      spoilt("BoundBelowTheFarthestVertexOfThePolytope", on_polytope, bound(1.58), "action_bound",
+             "must be at least 1.581138830084"),
+      spoilt("BoundFarBelowTheFarthestVertexOfThePolytope", on_polytope, bound(0.1), "action_bound",
+             "must be at least 1.581138830084"),
       spoilt("BoundBelowTheLongestArm", on_arms, bound(1.25), "action_bound",
              "must be at least 1.5"),
       {.name = "NoBoundForContextualArms",
@@ -294,10 +301,10 @@ TEST(Resolved, FillsInTheDefaults) {
 TEST(Resolved, KeepsWhatIsGiven) {
   Problem problem = on_polytope();
   problem.assumptions.ridge = 7.0;
-  problem.assumptions.action_bound = 1.25;  // sharper than the box around the triangle
+  problem.assumptions.action_bound = 1.6;  // between the farthest vertex and the corner of the box
   const Problem full = resolved(problem);
   EXPECT_EQ(full.assumptions.ridge.value(), 7.0);
-  EXPECT_EQ(full.assumptions.action_bound.value(), 1.25);
+  EXPECT_EQ(full.assumptions.action_bound.value(), 1.6);
 }
 
 TEST(Resolved, ABoundCutShortByItsDecimalsBecomesTheProvedOne) {
@@ -305,6 +312,39 @@ TEST(Resolved, ABoundCutShortByItsDecimalsBecomesTheProvedOne) {
   Problem problem = on_box();
   problem.assumptions.action_bound = 1.414213562;
   EXPECT_GE(resolved(problem).assumptions.action_bound.value(), std::sqrt(2.0));
+}
+
+TEST(Resolved, APolytopesBoundCutShortByItsDecimalsBecomesAProvedOne) {
+  Problem problem = on_polytope();
+  problem.assumptions.action_bound = 1.581138830;  // of √2.5 = 1.58113883008…
+  const double bound = resolved(problem).assumptions.action_bound.value();
+  EXPECT_GE(bound, std::sqrt(2.5));
+  EXPECT_LE(bound, std::sqrt(2.5) * (1.0 + 1e-9));
+}
+
+// A turned cube in 20 dimensions has extent √20, but no search of bounded effort proves that.
+TEST(Problem, ABoundThatCannotBeProvedIsRefused) {
+  const Eigen::Index d = 20;
+  RandomStream random(3, 0);
+  const Eigen::MatrixXd Q =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(Eigen::MatrixXd::NullaryExpr(d, d, [&] {
+        return random.normal();
+      })).householderQ();
+  Eigen::MatrixXd normals(2 * d, d);
+  normals << Q, -Q;
+  Problem problem{.decision_set = geometry::Polytope(normals, Eigen::VectorXd::Ones(2 * d)),
+                  .constraints = {{.matrix = Eigen::MatrixXd::Identity(d, d), .limit = 1.0}},
+                  .assumptions = {.action_bound = std::sqrt(20.0)}};
+  try {
+    validate(problem);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.field(), "action_bound");
+    EXPECT_EQ(std::string(error.what()).find("action_bound: must be proved to bound"), 0U)
+        << error.what();
+  }
+  problem.assumptions.action_bound = geometry::norm_bound(problem.decision_set);
+  EXPECT_NO_THROW(validate(problem));
 }
 
 TEST(Digest, IsTheSameForTheSameProblem) {

@@ -40,7 +40,8 @@ struct Digest128 {
 /// The digest of a sequence of values of several kinds. Each `add` replaces the digest by the
 /// XXH3-128 of itself, the kind, the size and the value. Therefore order, kind and size matter: the
 /// texts "ab", "c" differ from "a", "bc", the number 0.0 from the word 0, a vector from its
-/// transpose. The digest is all of the state: a `Hasher` made from `value()` continues the sequence.
+/// transpose. The digest is all of the state: a `Hasher` made from `value()` continues the
+/// sequence.
 class Hasher {
  public:
   Hasher() noexcept = default;

@@ -50,11 +50,18 @@ struct Problem {
 
 /// Throws `Error{InvalidArgument}` naming the field if there is no constraint, a size
 /// disagrees, an entry is not finite, a limit is not positive (without a baseline), the
-/// centre is not in the interior of a convex decision set, an arm is longer than
-/// `action_bound`, `action_bound` is missing for contextual arms, or the assumptions are not valid.
+/// centre is not in the interior of a convex decision set, `action_bound` is missing for contextual
+/// arms or not proved to bound every other set, or the assumptions are not valid.
+///
+/// L ≥ ‖x‖ must hold for every action: radii rest on it, and `tell` refuses a longer action. For a
+/// box, a ball and fixed arms the largest norm is known. For a polytope it is NP-hard: an
+/// `action_bound` below the norm of the corner of the bounding box is accepted if a search of
+/// bounded effort proves it
+/// (`geometry::norm_extent`), and refused otherwise. Left out, L is the corner's norm.
 void validate(const Problem& problem);
 
-/// The same problem, validated, with `action_bound` and `ridge` filled in.
+/// The same problem, validated, with `action_bound` and `ridge` filled in. An `action_bound` that
+/// is too small by a factor of at most 1 + 1e-9, as decimals make it, becomes the proved one.
 [[nodiscard]] Problem resolved(Problem problem);
 
 /// Fingerprint of everything in a resolved problem.
