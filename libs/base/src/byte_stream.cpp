@@ -6,6 +6,7 @@
 
 #include "foothold/base/digest.hpp"
 #include "foothold/base/error.hpp"
+#include "foothold/base/invariant.hpp"
 
 namespace foothold {
 namespace {
@@ -95,6 +96,25 @@ std::uint64_t ByteReader::read_word() {
   return word;
 }
 
+std::int64_t ByteReader::read_integer(std::int64_t low, std::int64_t high) {
+  const std::int64_t number = read_integer();
+  if (number < low || number > high) {
+    fail(fmt::format("must hold an integer from {} to {} here, got {}", low, high, number));
+  }
+  return number;
+}
+
+std::size_t ByteReader::read_count(std::size_t words) {
+  FOOTHOLD_ASSERT(words >= 1);
+  const std::uint64_t count = read_word();
+  if (count > remaining() / kWordSize / words) {
+    fail(fmt::format(
+        "must hold the {} items that it announces, but {} bytes are left; it is cut short", count,
+        remaining()));
+  }
+  return static_cast<std::size_t>(count);
+}
+
 double ByteReader::read_double() {
   return std::bit_cast<double>(read_word());
 }
@@ -107,8 +127,17 @@ Eigen::MatrixXd ByteReader::read_matrix(Eigen::Index rows, Eigen::Index cols) {
     fail(fmt::format("must hold a {} x {} matrix here, got {} x {}", rows, cols, stored_rows,
                      stored_cols));
   }
-  if (remaining() / kWordSize < static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)) {
-    fail("must hold more data than it does; it is cut short");
+  if (rows < 0 || cols < 0) {
+    fail(fmt::format("must hold a matrix of non-negative size here, got {} x {}", rows, cols));
+  }
+  if (rows == 0 || cols == 0) {
+    return Eigen::MatrixXd(rows, cols);
+  }
+  // The product may be beyond 64 bits, the quotient not.
+  if (static_cast<std::size_t>(rows) > remaining() / kWordSize / static_cast<std::size_t>(cols)) {
+    fail(fmt::format(
+        "must hold the {} x {} entries of a matrix, but {} bytes are left; it is cut short", rows,
+        cols, remaining()));
   }
   Eigen::MatrixXd matrix(rows, cols);
   for (Eigen::Index col = 0; col < cols; ++col) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -167,6 +169,70 @@ TEST(ByteReader, RejectsAHugeShapeBeforeAllocatingIt) {
   ByteReader reader(bytes);
   expect_rejected([&] { static_cast<void>(reader.read_matrix(Eigen::Index{1} << 40U, 1)); },
                   "cut short");
+}
+
+// 2³² · 2³² and 2⁶¹ · 8 are 0 in 64 bits, (2³² + 1)² is 2³³ + 1: products must not be formed.
+TEST(ByteReader, RejectsShapesWhoseProductOverflows) {
+  const std::uint64_t large = std::uint64_t{1} << 32U;
+  const std::uint64_t larger = std::uint64_t{1} << 61U;
+  for (const auto& [rows, cols] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
+           {large, large}, {larger, 8}, {8, larger}, {large + 1, large + 1}, {larger, larger}}) {
+    const Bytes bytes = sealed_words({rows, cols, 0});
+    ByteReader reader(bytes);
+    expect_rejected(
+        [&, rows = rows, cols = cols] {
+          static_cast<void>(
+              reader.read_matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols)));
+        },
+        "cut short");
+  }
+}
+
+TEST(ByteReader, RejectsNegativeShapes) {
+  for (const auto& [rows, cols] :
+       std::vector<std::pair<std::int64_t, std::int64_t>>{{-1, 1}, {1, -1}, {-1, -1}, {-1, 0}}) {
+    const Bytes bytes =
+        sealed_words({static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(cols), 0});
+    ByteReader reader(bytes);
+    expect_rejected(
+        [&, rows = rows, cols = cols] { static_cast<void>(reader.read_matrix(rows, cols)); },
+        "non-negative size");
+  }
+}
+
+// Without entries there is nothing to read, whatever the other size: no loop over 2⁶⁰ columns.
+TEST(ByteReader, ReadsAMatrixWithoutEntriesAtOnce) {
+  const std::int64_t many = std::int64_t{1} << 60U;
+  const Bytes bytes =
+      sealed_words({0, static_cast<std::uint64_t>(many), static_cast<std::uint64_t>(many), 0});
+  ByteReader reader(bytes);
+  EXPECT_EQ(reader.read_matrix(0, many).cols(), many);
+  EXPECT_EQ(reader.read_matrix(many, 0).rows(), many);
+  EXPECT_NO_THROW(reader.finish());
+}
+
+TEST(ByteReader, RejectsCountsThatTheBytesLeftCannotHold) {
+  const std::uint64_t huge = ~std::uint64_t{0};
+  const Bytes bytes = sealed_words({huge, 4, 0, 0, 0});
+  ByteReader reader(bytes);
+  expect_rejected([&] { static_cast<void>(reader.read_count(8)); },
+                  "must hold the 18446744073709551615 items");
+  expect_rejected([&] { static_cast<void>(reader.read_count()); }, "must hold the 4 items");
+  const auto count = [](const Bytes& good, std::size_t words) {
+    return ByteReader(good).read_count(words);
+  };
+  EXPECT_EQ(count(sealed_words({3, 0, 0, 0}), 1), 3U);
+  EXPECT_EQ(count(sealed_words({1, 0, 0, 0}), 3), 1U);
+  EXPECT_EQ(count(sealed_words({0}), 5), 0U);
+}
+
+TEST(ByteReader, RejectsIntegersOutOfTheirRange) {
+  const Bytes bytes = sealed_words({5, 5, ~std::uint64_t{0}});
+  ByteReader reader(bytes);
+  EXPECT_EQ(reader.read_integer(0, 5), 5);
+  expect_rejected([&] { static_cast<void>(reader.read_integer(0, 4)); }, "from 0 to 4 here, got 5");
+  expect_rejected([&] { static_cast<void>(reader.read_integer(0, 4)); },
+                  "from 0 to 4 here, got -1");
 }
 
 TEST(ByteReader, RejectsDataAfterTheEnd) {

@@ -24,7 +24,7 @@ constexpr int kMaxPrograms = 20'000;
 struct Node {
   Eigen::VectorXd lower;
   Eigen::VectorXd upper;
-  Eigen::VectorXd point;  // maximises the linear bound, up to rounding
+  Eigen::VectorXd point;     // maximises the linear bound, up to rounding
   double bound = kInfinity;  // ≥ ‖x‖² on the part of P in the box
 
   bool operator<(const Node& other) const { return bound < other.bound; }
@@ -33,9 +33,14 @@ struct Node {
 class Search {
  public:
   Search(const Polytope& polytope, double target)
-      : polytope_(polytope), set_(polytope), target_(target), d_(polytope.dim()), m_(polytope.normals().rows()), width_(polytope.upper() - polytope.lower()) {
-    // Variables (x, t): Gx ≤ h; l − t ≤ x ≤ u + t; t ≥ 0. The penalty on t lets the program start at
-    // the interior point, wherever the box lies.
+      : polytope_(polytope),
+        set_(polytope),
+        target_(target),
+        d_(polytope.dim()),
+        m_(polytope.normals().rows()),
+        width_(polytope.upper() - polytope.lower()) {
+    // Variables (x, t): Gx ≤ h; l − t ≤ x ≤ u + t; t ≥ 0. The penalty on t lets the program start
+    // at the interior point, wherever the box lies.
     rows_.setZero(m_ + 2 * d_ + 1, d_ + 1);
     rows_.topLeftCorner(m_, d_) = polytope.normals();
     rows_.block(m_, 0, d_, d_).setIdentity();
@@ -150,8 +155,8 @@ class Search {
   void look_at(const Eigen::VectorXd& vertex) {
     for (const double pull : {0.0, 1e-14, 1e-12}) {
       const Eigen::VectorXd x = vertex + pull * (polytope_.interior_point() - vertex);
-      const double norm = rounding::norm_upper(x) * (1.0 - 4.0 * (static_cast<double>(d_) + 8.0) *
-                                                               rounding::kUnit);
+      const double norm =
+          rounding::norm_upper(x) * (1.0 - 4.0 * (static_cast<double>(d_) + 8.0) * rounding::kUnit);
       if (norm > extent_.found && contains(set_, x)) {
         extent_.found = norm;
         return;

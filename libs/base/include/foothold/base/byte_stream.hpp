@@ -40,9 +40,15 @@ class ByteReader {
 
   [[nodiscard]] std::uint64_t read_word();
   [[nodiscard]] std::int64_t read_integer() { return static_cast<std::int64_t>(read_word()); }
+  /// Requires the integer to lie in [low, high]: for whatever is used as an index later.
+  [[nodiscard]] std::int64_t read_integer(std::int64_t low, std::int64_t high);
+  /// A number of items that follow, each of at least `words` ≥ 1 words of 8 bytes. Requires the
+  /// bytes left to hold them: for whatever an allocation depends on.
+  [[nodiscard]] std::size_t read_count(std::size_t words = 1);
   [[nodiscard]] double read_double();
   [[nodiscard]] Digest128 read_digest();
-  /// Requires the stored shape to be the one given.
+  /// Requires the stored shape to be the one given, which may itself come from the snapshot, and
+  /// the bytes left to hold its entries before anything is allocated for them.
   [[nodiscard]] Eigen::MatrixXd read_matrix(Eigen::Index rows, Eigen::Index cols);
   [[nodiscard]] std::size_t remaining() const noexcept { return end_ - position_; }
   /// Throws unless everything was read.

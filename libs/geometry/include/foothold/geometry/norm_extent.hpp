@@ -16,8 +16,8 @@ struct NormExtent {
 /// the order of a second at most), and then proved > target ≥ found. Deterministic.
 ///
 /// Branch and bound over boxes [l, u], from the bounding box of P on. On a box,
-/// ‖x‖² ≤ (l + u)ᵀx − lᵀu. A linear program gives multipliers η ≥ 0 for its maximum over the part of
-/// P in the box, and weak duality a bound that holds for any η:
+/// ‖x‖² ≤ (l + u)ᵀx − lᵀu. A linear program gives multipliers η ≥ 0 for its maximum over the part
+/// of P in the box, and weak duality a bound that holds for any η:
 ///
 ///     ‖x‖² ≤ hᵀη + Σᵢ max { (l + u − Gᵀη)ᵢ xᵢ : lᵢ ≤ xᵢ ≤ uᵢ } − lᵀu.
 ///
