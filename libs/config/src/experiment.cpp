@@ -1,6 +1,7 @@
 #include "foothold/config/experiment.hpp"
 
 #include <filesystem>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "document/document.hpp"
 #include "document/document_writer.hpp"
 #include "experiment_writer.hpp"
+#include "feature_files.hpp"
 #include "readers.hpp"
 #include "sweep_reader.hpp"
 
@@ -55,7 +57,9 @@ LoadedDocument load_document(const std::string& path) {
   }
   const std::string text = read_text_file(file, kMaxTextSize);
   return {.root = extension == ".toml" ? parse_toml(text, path) : parse_json(text, path),
-          .origin = {.source = path, .directory = file.parent_path()}};
+          .origin = {.source = path,
+                     .directory = file.parent_path(),
+                     .files = std::make_shared<FeatureFiles>()}};
 }
 
 }  // namespace

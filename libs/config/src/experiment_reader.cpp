@@ -1,6 +1,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -26,12 +27,12 @@ std::string read_name(const TableReader& table) {
 
 void check_unique_names(const std::vector<Value>& values,
                         const std::vector<PolicyConfig>& policies) {
+  std::map<std::string_view, std::size_t> numbers;
   for (std::size_t k = 0; k < policies.size(); ++k) {
-    for (std::size_t j = 0; j < k; ++j) {
-      if (policies[j].name == policies[k].name) {
-        values[k].fail_at("name", fmt::format("must be unique, but policies[{}] has it too, got {}",
-                                              j, quote(policies[k].name)));
-      }
+    const auto [first, is_new] = numbers.emplace(policies[k].name, k);
+    if (!is_new) {
+      values[k].fail_at("name", fmt::format("must be unique, but policies[{}] has it too, got {}",
+                                            first->second, quote(policies[k].name)));
     }
   }
 }

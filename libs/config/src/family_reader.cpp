@@ -81,6 +81,17 @@ void validate_family(const FamilyConfig& family) {
     throw Error(ErrorCode::InvalidArgument, "gap",
                 fmt::format("must be 0 or at least {}, got {}", kMinGap, *family.gap));
   }
+  // One gigabyte, and far beyond what a round could look at.
+  constexpr Eigen::Index kMaxEntries = Eigen::Index{1} << 27U;
+  const auto check_entries = [&](Eigen::Index rows, const char* field) {
+    if (rows > kMaxEntries / family.dim) {
+      throw Error(ErrorCode::InvalidArgument, field,
+                  fmt::format("must be at most {}, {} numbers in {} dimensions, got {}",
+                              kMaxEntries / family.dim, kMaxEntries, family.dim, rows));
+    }
+  };
+  check_entries(family.arms, "arms");
+  check_entries(family.rows.value_or(0), "rows");
   if (family.safe_arms > family.arms) {
     throw Error(ErrorCode::InvalidArgument, "safe_arms",
                 fmt::format("must be at most {}, the number of arms, got {}", family.arms,

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <utility>
 
-#include "document/csv_matrix.hpp"
 #include "document/table_reader.hpp"
+#include "feature_files.hpp"
 #include "readers.hpp"
 
 namespace foothold::config {
@@ -40,12 +40,12 @@ geometry::DecisionSet read_polytope(const TableReader& table) {
   return make_set<geometry::Polytope>(table, std::move(normals), std::move(offsets));
 }
 
-Eigen::MatrixXd read_features_file(const Value& file) {
+geometry::DecisionSet read_features_file(const Value& file, const Value& table) {
   const std::string name = file.text();
   if (!file.origin().directory) {
     file.fail("must be written as inline features unless the configuration is itself a file");
   }
-  return read_csv_matrix(*file.origin().directory / name, file);
+  return file.origin().files->arms(*file.origin().directory / name, file, table);
 }
 
 geometry::DecisionSet read_arms(const TableReader& table) {
@@ -58,7 +58,7 @@ geometry::DecisionSet read_arms(const TableReader& table) {
   if (table.find("features")) {
     file->fail("must not be given together with features");
   }
-  return make_set<geometry::Arms>(table, read_features_file(*file));
+  return read_features_file(*file, table.value());
 }
 
 geometry::DecisionSet read_contextual(const TableReader& table) {

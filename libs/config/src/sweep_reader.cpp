@@ -9,6 +9,7 @@
 
 #include "document/node_path.hpp"
 #include "document/table_reader.hpp"
+#include "expansion_budget.hpp"
 #include "readers.hpp"
 
 namespace foothold::config {
@@ -16,6 +17,8 @@ namespace {
 
 // More points than this are a slip; each is a folder.
 constexpr std::size_t kMaxPoints = 10'000;
+// More lists than this are a slip: each of two values or more doubles the points.
+constexpr std::size_t kMaxAxes = 100;
 // Names of folders that every file system takes, with room for what is put behind.
 constexpr std::size_t kMaxFolder = 200;
 constexpr std::size_t kMaxLabel = 40;
@@ -156,6 +159,10 @@ void collect_axes(const Value& table, const std::string& prefix, std::vector<Axi
           fmt::format("must be swept once, but {} leads to the same key", same->list.path()));
     }
     check_path(path, value);
+    if (axes.size() == kMaxAxes) {
+      value.fail_at(
+          "", fmt::format("must be one of at most {} lists of a sweep, got another", kMaxAxes));
+    }
     axes.push_back(read_axis(path, value));
   }
 }
@@ -176,9 +183,12 @@ std::vector<Axis> read_axes(const Value& sweep) {
 std::size_t count_points(const Value& sweep, const std::vector<Axis>& axes) {
   std::size_t points = 1;
   for (const Axis& axis : axes) {
+    // Both factors are below 2³²: at most kMaxPoints, and the values of a text of limited size.
     points *= axis.values.size();
     if (points > kMaxPoints) {
-      sweep.fail(fmt::format("must have at most {} points", kMaxPoints));
+      sweep.fail_at(
+          "", fmt::format("must have at most {} points, got {} or more with the {} values of {}",
+                          kMaxPoints, points, axis.values.size(), quote(axis.path)));
     }
   }
   return points;
@@ -210,9 +220,10 @@ class Grid {
         base_(std::move(root)) {
     auto& members = std::get<Table>(base_.value);
     std::erase_if(members, [](const Member& member) { return member.key == "sweep"; });
+    charge_points(sweep);
   }
 
-  [[nodiscard]] Sweep expand() const {
+  [[nodiscard]] Sweep expand() {
     Sweep expanded;
     for (const Axis& axis : axes_) {
       expanded.axes.push_back(axis.path);
@@ -224,7 +235,19 @@ class Grid {
   }
 
  private:
-  [[nodiscard]] SweepPoint point(std::size_t number) const {
+  // What all points take, before one is made; what `*` adds is charged where it is.
+  void charge_points(const Value& sweep) {
+    budget_.charge(sizeof(SweepPoint) + footprint(base_), size_, sweep);
+    for (const Axis& axis : axes_) {
+      budget_.charge(sizeof(SweepSetting) + axis.path.size(), size_, axis.list);
+      for (const Value& value : axis.values) {
+        // Once in the configuration and once, as text, in the settings.
+        budget_.charge(2 * footprint(value.node()), size_ / axis.values.size(), axis.list);
+      }
+    }
+  }
+
+  [[nodiscard]] SweepPoint point(std::size_t number) {
     SweepPoint point;
     Node root = base_;
     std::size_t block = size_;
@@ -233,7 +256,7 @@ class Grid {
       block /= axis.values.size();
       const std::size_t choice = number / block % axis.values.size();
       const Node& value = axis.values[choice].node();
-      set_at_path(root, axis.path, value, axis.list);
+      set_at_path(root, axis.path, value, axis.list, budget_);
       point.settings.push_back({.path = axis.path, .value = value_of(value)});
       point.folder += fmt::format("{}{}={}", k == 0 ? "" : ",", keys_[k], axis.labels[choice]);
     }
@@ -249,6 +272,7 @@ class Grid {
   std::vector<std::string> keys_;
   std::size_t size_;
   Node base_;  // without the sweep
+  ExpansionBudget budget_;
 };
 
 }  // namespace

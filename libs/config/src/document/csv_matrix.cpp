@@ -89,16 +89,15 @@ Eigen::MatrixXd parse_csv_matrix(std::string_view text, const std::string& sourc
   return CsvParser(source, field).parse(text);
 }
 
-Eigen::MatrixXd read_csv_matrix(const std::filesystem::path& path, const Value& value) {
-  constexpr std::size_t kMaxSize = std::size_t{1} << 28U;
+CsvFile read_csv_matrix(const std::filesystem::path& path, const Value& value, std::size_t limit) {
   std::string text;
   try {
-    text = read_text_file(path, kMaxSize);
+    text = read_text_file(path, limit);
   } catch (const Error&) {
-    value.fail(fmt::format("must name a readable file of at most {} bytes, which {} is not",
-                           kMaxSize, quote(path.string(), 4096)));
+    value.fail(fmt::format("must name a readable file of at most {} bytes, which {} is not", limit,
+                           quote(path.string(), 4096)));
   }
-  return parse_csv_matrix(text, path.string(), value.path());
+  return {.matrix = parse_csv_matrix(text, path.string(), value.path()), .bytes = text.size()};
 }
 
 }  // namespace foothold::config

@@ -16,9 +16,14 @@ namespace foothold::config {
 [[nodiscard]] Eigen::MatrixXd parse_csv_matrix(std::string_view text, const std::string& source,
                                                const std::string& field);
 
+struct CsvFile {
+  Eigen::MatrixXd matrix{};
+  std::size_t bytes = 0;  // of its text
+};
+
 // The file that `value` names. Throws also `Error{InvalidArgument}` at the value if it cannot be
-// read.
-[[nodiscard]] Eigen::MatrixXd read_csv_matrix(const std::filesystem::path& path,
-                                              const Value& value);
+// read or has more than `limit` bytes.
+[[nodiscard]] CsvFile read_csv_matrix(const std::filesystem::path& path, const Value& value,
+                                      std::size_t limit);
 
 }  // namespace foothold::config

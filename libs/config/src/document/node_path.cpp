@@ -37,11 +37,12 @@ std::optional<std::size_t> number_of(std::string_view step) {
 // Walks one path of a sweep.
 class PathSetter {
  public:
-  PathSetter(const Node& value, const Value& key) : value_(value), key_(key) {}
+  PathSetter(const Node& value, const Value& key, ExpansionBudget& budget)
+      : value_(value), key_(key), budget_(budget) {}
 
-  void set(Node& node, std::string_view path) const {
+  void set(Node& node, std::string_view path) {
     if (path.empty()) {
-      node = value_;
+      copy_to(node);
     } else if (auto* items = std::get_if<Array>(&node.value)) {
       set_in_array(*items, path);
     } else if (auto* table = std::get_if<Table>(&node.value)) {
@@ -53,7 +54,15 @@ class PathSetter {
   }
 
  private:
-  void set_in_table(Table& table, std::string_view path) const {
+  void copy_to(Node& node) {
+    if (has_copied_) {
+      budget_.charge(footprint(value_), 1, key_);
+    }
+    has_copied_ = true;
+    node = value_;
+  }
+
+  void set_in_table(Table& table, std::string_view path) {
     const std::string_view step = path.substr(0, path.find('.'));
     auto member =
         std::find_if(table.begin(), table.end(), [step](const Member& m) { return m.key == step; });
@@ -65,7 +74,7 @@ class PathSetter {
     set(member->node, rest_after(path, step.size()));
   }
 
-  void set_in_array(Array& items, std::string_view path) const {
+  void set_in_array(Array& items, std::string_view path) {
     // Names first: they may hold dots, and be numbers.
     for (Node& item : items) {
       const std::string* name = name_of_entry(item);
@@ -106,12 +115,15 @@ class PathSetter {
 
   const Node& value_;
   const Value& key_;
+  ExpansionBudget& budget_;
+  bool has_copied_ = false;
 };
 
 }  // namespace
 
-void set_at_path(Node& root, std::string_view path, const Node& value, const Value& key) {
-  PathSetter(value, key).set(root, path);
+void set_at_path(Node& root, std::string_view path, const Node& value, const Value& key,
+                 ExpansionBudget& budget) {
+  PathSetter(value, key, budget).set(root, path);
 }
 
 }  // namespace foothold::config

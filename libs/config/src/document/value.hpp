@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,10 +18,15 @@
 
 namespace foothold::config {
 
+class FeatureFiles;
+
 // Where a document came from.
 struct Origin {
   std::string source{};                              // for messages
   std::optional<std::filesystem::path> directory{};  // of a file on disk: files it names are there
+  // What was read of those files, with `directory`. Shared by everything that is read from the
+  // document.
+  std::shared_ptr<FeatureFiles> files{};
 };
 
 // The text of an enumerator in a file.

@@ -44,8 +44,10 @@ struct Sweep {
 };
 
 /// Each reads every point as strictly as `parse_experiment_toml` reads an experiment and throws as
-/// it does; also for a path that leads nowhere, an empty list, a value that is in a list twice and
-/// more than 10,000 points.
+/// it does; also for a path that leads nowhere, an empty list, a value that is in a list twice,
+/// more than 100 lists, more than 10,000 points, and points that together would take more than half
+/// a gigabyte. Points and bytes are counted before a point is made. A file of arms is read once,
+/// and its points share it.
 [[nodiscard]] Sweep parse_sweep_toml(std::string_view text, const std::string& source);
 [[nodiscard]] Sweep parse_sweep_json(std::string_view text, const std::string& source);
 [[nodiscard]] Sweep load_sweep(const std::string& path);
