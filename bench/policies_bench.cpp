@@ -150,7 +150,7 @@ void restore(benchmark::State& state) {
   SafeLucb policy(instance.problem);
   const Bytes bytes = policy.snapshot();
   for ([[maybe_unused]] const auto _ : state) {
-    policy.restore(bytes);
+    policy.restore(bytes, 1);
   }
 }
 

@@ -41,7 +41,7 @@ int main() {
   std::printf("after 1000 rounds: %lld losses, %zu open\n",
               static_cast<long long>(policy.estimate().count()), policy.open_rounds());
 
-  policy.restore(snapshot);  // back to round 500, open rounds included
+  policy.restore(snapshot, /*epoch=*/1);  // back to round 500, open rounds included
   std::printf("restored:          %lld losses, %zu open\n",
               static_cast<long long>(policy.estimate().count()), policy.open_rounds());
 }

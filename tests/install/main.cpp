@@ -1,7 +1,6 @@
 #include <cstdio>
 
 #include <foothold/config/experiment.hpp>
-#include <foothold/policy/safe_lucb.hpp>
 
 int main() {
   const auto study = foothold::config::parse_study_toml(R"(
@@ -15,7 +14,8 @@ int main() {
     limit = 0.9
   )",
                                                         "consumer.toml");
-  foothold::policy::SafeLucb policy(*study.problem, study.policy.options);
+  const auto learner = foothold::config::make_policy(study);
+  foothold::policy::Policy& policy = *learner;
   for (int round = 0; round < 100; ++round) {
     const foothold::policy::Decision& decision = policy.ask();
     if (!decision.certificate.is_safe()) {

@@ -5,15 +5,17 @@
 
 #include <fmt/format.h>
 
-#include "foothold/base/digest.hpp"
+#include "foothold/base/hash.hpp"
 #include "foothold/base/error.hpp"
 #include "foothold/config/sweep.hpp"
 #include "foothold/config/text_file.hpp"
+#include "foothold/policy/make.hpp"
 
 #include "document/document.hpp"
 #include "document/document_writer.hpp"
 #include "experiment_writer.hpp"
 #include "feature_files.hpp"
+#include "names.hpp"
 #include "readers.hpp"
 #include "sweep_reader.hpp"
 
@@ -23,9 +25,9 @@ namespace {
 // The canonical text has all that the file means and nothing of how it was written.
 std::uint64_t hash_of(ExperimentConfig config) {
   config.seed = 0;
-  Digest digest;
-  digest.add(print_json(write_experiment(config)));
-  return digest.value();
+  Hasher hasher;
+  hasher.add(std::string_view(print_json(write_experiment(config))));
+  return hasher.value().high;
 }
 
 ExperimentConfig experiment_from(const Node& root, const Origin& origin) {
@@ -109,6 +111,20 @@ std::string to_toml(const ExperimentConfig& config) {
 
 std::string to_json(const ExperimentConfig& config) {
   return print_json(write_experiment(config));
+}
+
+std::string_view algorithm_name(const PolicyConfig& config) {
+  return config.is_unsafe ? kUnsafeLucb : policy::name(config.algorithm);
+}
+
+std::unique_ptr<policy::Learner> make_policy(const StudyConfig& study) {
+  if (!study.problem) {
+    throw Error(ErrorCode::InvalidArgument, "problem", "must be given in a study, got nothing");
+  }
+  policy::PolicyOptions options = study.policy.options;
+  options.horizon = study.horizon;
+  options.seed = study.seed;
+  return policy::make(study.policy.algorithm, *study.problem, options);
 }
 
 }  // namespace foothold::config

@@ -184,12 +184,12 @@ Node write_warmup(const policy::WarmupOptions& warmup) {
 Node write_policy(const PolicyConfig& config) {
   const policy::PolicyOptions& options = config.options;
   TableWriter table;
-  table.add("name", config.name).add("algorithm", name_of(kAlgorithms, config.algorithm));
+  table.add("name", config.name).add("algorithm", std::string(algorithm_name(config)));
   if (options.optimism) {
     table.add("optimism", name_of(kOptimisms, *options.optimism));
   }
   table.add("radius", name_of(kRadiusForms, options.radius)).add("ridge", config.ridge);
-  if (config.algorithm == Algorithm::UnsafeLucb) {
+  if (config.is_unsafe) {
     return table.add_flag("unsafe", true).node();
   }
   table.add("caution", name_of(kCautions, options.caution))
@@ -207,10 +207,10 @@ Node write_policy(const PolicyConfig& config) {
                             .add_integer("nodes", options.search.nodes)
                             .node());
   }
-  if (config.algorithm == Algorithm::Gslucb) {
+  if (config.algorithm == policy::Algorithm::Gslucb) {
     table.add("gap_growth", options.gap_growth);
   }
-  if (config.algorithm == Algorithm::Targeted) {
+  if (config.algorithm == policy::Algorithm::Targeted) {
     table.add("exploration", options.exploration)
         .add("exploit", name_of(kExploits, options.exploit));
   }

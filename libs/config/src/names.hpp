@@ -18,11 +18,9 @@ inline constexpr std::array kNoiseTypes = {
     EnumName<NoiseType>{NoiseType::Uniform, "uniform"},
     EnumName<NoiseType>{NoiseType::Rademacher, "rademacher"}};
 
-inline constexpr std::array kAlgorithms = {
-    EnumName<Algorithm>{Algorithm::SafeLucb, "safe-lucb"},
-    EnumName<Algorithm>{Algorithm::Gslucb, "gslucb"},
-    EnumName<Algorithm>{Algorithm::Targeted, "targeted"},
-    EnumName<Algorithm>{Algorithm::UnsafeLucb, "unsafe-lucb"}};
+// The word for the simulator's learner without constraints; those of the policies are in their own
+// registry.
+inline constexpr std::string_view kUnsafeLucb = "unsafe-lucb";
 
 inline constexpr std::array kOptimisms = {
     EnumName<policy::Optimism>{policy::Optimism::L1, "l1"},

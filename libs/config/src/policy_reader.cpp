@@ -2,9 +2,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "foothold/policy/algorithm.hpp"
 #include "foothold/policy/options.hpp"
 
 #include "document/table_reader.hpp"
@@ -14,6 +16,7 @@
 namespace foothold::config {
 namespace {
 
+using policy::Algorithm;
 using policy::Schedule;
 
 bool needs_gap(Schedule schedule) {
@@ -124,7 +127,7 @@ void check_algorithm_keys(const TableReader& table, Algorithm algorithm,
   const auto only_for = [&](std::string_view key, Algorithm owner) {
     if (const std::optional<Value> member = table.find(key); member && algorithm != owner) {
       member->fail(fmt::format("must be left out unless the algorithm is \"{}\"",
-                               name_of(kAlgorithms, owner)));
+                               policy::name(owner)));
     }
   };
   only_for("gap_growth", Algorithm::Gslucb);
@@ -134,7 +137,7 @@ void check_algorithm_keys(const TableReader& table, Algorithm algorithm,
     table.get("warmup").fail(
         fmt::format("must have no schedule for \"{}\", which decides itself; say algorithm = "
                     "\"safe-lucb\" for one",
-                    name_of(kAlgorithms, algorithm)));
+                    policy::name(algorithm)));
   }
 }
 
@@ -172,6 +175,18 @@ void validate_options(const Value& value, policy::PolicyOptions options,
   });
 }
 
+// A word of the policies' registry, or that of the simulator's unsafe learner.
+void read_algorithm(const Value& value, PolicyConfig& config) {
+  std::vector<EnumName<std::optional<Algorithm>>> words;
+  for (const Algorithm algorithm : policy::algorithms()) {
+    words.push_back({algorithm, policy::name(algorithm)});
+  }
+  words.push_back({std::nullopt, kUnsafeLucb});
+  const auto found = value.one_of(std::span<const EnumName<std::optional<Algorithm>>>(words));
+  config.is_unsafe = !found;
+  config.algorithm = found.value_or(policy::kDefaultAlgorithm);
+}
+
 std::optional<double> read_ridge(const TableReader& table, const PolicyContext& context) {
   const std::optional<Value> ridge = table.find("ridge");
   if (!ridge) {
@@ -198,17 +213,17 @@ PolicyConfig read_policy(const Value& value, const PolicyContext& context) {
   table.allow(kKeys);
   PolicyConfig config;
   if (const std::optional<Value> algorithm = table.find("algorithm")) {
-    config.algorithm = algorithm->one_of(std::span<const EnumName<Algorithm>>(kAlgorithms));
+    read_algorithm(*algorithm, config);
   }
   const std::optional<Value> name = table.find("name");
-  config.name = name ? name->text() : name_of(kAlgorithms, config.algorithm);
+  config.name = name ? name->text() : std::string(algorithm_name(config));
   if (const std::optional<Value> optimism = table.find("optimism")) {
     config.options.optimism =
         optimism->one_of(std::span<const EnumName<policy::Optimism>>(kOptimisms));
   }
   config.options.radius = table.one_of_or("radius", kRadiusForms, config.options.radius);
   config.ridge = read_ridge(table, context);
-  if (config.algorithm == Algorithm::UnsafeLucb) {
+  if (config.is_unsafe) {
     read_unsafe(table, context);
   } else {
     read_safety_options(table, config.options);

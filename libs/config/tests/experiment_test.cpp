@@ -57,7 +57,7 @@ TEST(Experiment, TheSchemasPoliciesAreRead) {
   ASSERT_EQ(config.policies.size(), 2U);
   const PolicyConfig& first = config.policies[0];
   EXPECT_EQ(first.name, "with warm-up");
-  EXPECT_EQ(first.algorithm, Algorithm::SafeLucb);
+  EXPECT_EQ(first.algorithm, policy::Algorithm::SafeLucb);
   EXPECT_EQ(first.options.optimism, policy::Optimism::L1);
   EXPECT_EQ(first.options.caution, safety::Caution::L1Paper);
   EXPECT_EQ(first.options.certified, safety::CertifiedSet::Region);
@@ -87,7 +87,7 @@ TEST(Experiment, WithoutPoliciesHasOneOfTheDefaultAlgorithm) {
   const ExperimentConfig config = parse(text);
   ASSERT_EQ(config.policies.size(), 1U);
   EXPECT_EQ(config.policies[0].name, "targeted");
-  EXPECT_EQ(config.policies[0].algorithm, Algorithm::Targeted);
+  EXPECT_EQ(config.policies[0].algorithm, policy::Algorithm::Targeted);
 }
 
 TEST(Experiment, AnEmptyListOfPoliciesIsRefused) {
@@ -169,7 +169,7 @@ TEST(Experiment, EveryWarmupIsRead) {
 TEST(Experiment, TheUnsafeAlgorithmNeedsAndTakesConsent) {
   const ExperimentConfig config = parse(with_line(
       testing::kExperiment, 33, "algorithm = 'unsafe-lucb'\nunsafe = true\nradius = 'log-det'"));
-  EXPECT_EQ(config.policies[1].algorithm, Algorithm::UnsafeLucb);
+  EXPECT_TRUE(config.policies[1].is_unsafe);
   EXPECT_EQ(config.policies[1].options.radius, estimation::RadiusForm::LogDet);
 }
 

@@ -17,6 +17,8 @@
 namespace foothold::config {
 namespace {
 
+using policy::Algorithm;
+
 // Any finite number of moderate size, with all its digits.
 double any_number(double low, double high) {
   const auto steps = *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 52);
@@ -191,9 +193,12 @@ PolicyConfig any_policy(int number, const std::optional<safety::Problem>& proble
   PolicyConfig config{.name = any_name() + std::to_string(number)};
   config.options = any_options(problem);
   config.ridge = problem ? std::nullopt : maybe_positive();
-  config.algorithm = any_of<Algorithm>(
-      {Algorithm::SafeLucb, Algorithm::Gslucb, Algorithm::Targeted, Algorithm::UnsafeLucb});
-  if (config.algorithm == Algorithm::UnsafeLucb) {
+  config.is_unsafe = any_flag() && any_flag();
+  if (!config.is_unsafe) {
+    config.algorithm =
+        any_of<Algorithm>({Algorithm::SafeLucb, Algorithm::Gslucb, Algorithm::Targeted});
+  }
+  if (config.is_unsafe) {
     config.options = {.optimism = config.options.optimism, .radius = config.options.radius};
     if (has_convex_set(problem) && config.options.optimism == policy::Optimism::Ellipsoid) {
       config.options.optimism = policy::Optimism::L1;

@@ -6,6 +6,11 @@
 #include "foothold/base/rounding.hpp"
 
 namespace foothold::policy {
+
+void refuse_snapshot(const std::string& message) {
+  throw Error(ErrorCode::InvalidArgument, "snapshot", message);
+}
+
 void save(const safety::Certificate& certificate, ByteWriter& out) {
   out.write(static_cast<std::uint64_t>(certificate.is_in_decision_set ? 1 : 0));
   out.write(certificate.observations);

@@ -22,7 +22,7 @@ config::FamilyConfig contextual_family() {
 
 config::PolicyConfig safe_lucb(std::int64_t warmup) {
   return {.name = "safe-lucb",
-          .algorithm = config::Algorithm::SafeLucb,
+          .algorithm = policy::Algorithm::SafeLucb,
           .options = {.warmup = {.schedule = policy::Schedule::Rounds, .rounds = warmup}}};
 }
 
@@ -34,7 +34,7 @@ config::ExperimentConfig contextual_experiment(std::int64_t horizon) {
           .family = contextual_family(),
           .policies = {safe_lucb(20),
                        {.name = "targeted"},
-                       {.name = "unsafe", .algorithm = config::Algorithm::UnsafeLucb}}};
+                       {.name = "unsafe", .is_unsafe = true}}};
 }
 
 TEST(ArmStream, PutsItsFirstArmsIntoTheFootholdAndAllIntoTheBall) {

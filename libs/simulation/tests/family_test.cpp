@@ -226,7 +226,7 @@ TEST(DrawInstance, OfSixtyFourDimensionsIsPlayedSafely) {
                       .seed = 5,
                       .family = config::FamilyConfig{.type = "box", .dim = 64, .gap = 0.0},
                       .policies = {{.name = "targeted"},
-                                   {.name = "lucb", .algorithm = config::Algorithm::SafeLucb}}},
+                                   {.name = "lucb", .algorithm = policy::Algorithm::SafeLucb}}},
                      {.threads = 1});
   for (const PolicyResult& policy : result.policies) {
     EXPECT_EQ(policy.runs.at(0).violations, 0) << policy.name;

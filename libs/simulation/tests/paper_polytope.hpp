@@ -33,7 +33,7 @@ inline config::ExperimentConfig paper_experiment(std::int64_t horizon, std::int6
       .environment = config::EnvironmentConfig{.parameter = paper_polytope_parameter(),
                                                .noise = {.scale = 0.1}},
       .policies = {{.name = "paper",
-                    .algorithm = config::Algorithm::SafeLucb,
+                    .algorithm = policy::Algorithm::SafeLucb,
                     .options = {.optimism = policy::Optimism::L1,
                                 .caution = safety::Caution::L1Paper,
                                 .certified = safety::CertifiedSet::Region,

@@ -122,7 +122,7 @@ TEST(RanksThreads, AllFailWhenOneDoes) {
   config::Sweep sweep = small_sweep();
   for (config::SweepPoint& point : sweep.points) {
     config::PolicyConfig& policy = point.experiment.policies[1];
-    policy.algorithm = config::Algorithm::SafeLucb;
+    policy.algorithm = policy::Algorithm::SafeLucb;
     policy.options.warmup = {.schedule = policy::Schedule::Gap, .safety_gap = -1.0};
   }
   const auto errors =

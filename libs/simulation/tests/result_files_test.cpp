@@ -47,7 +47,7 @@ ExperimentResult small_result() {
           .trace_rounds = {1, 100},
           .policies = {{.name = "a, \"b\"", .has_oracle_gap = true, .runs = {first, second}},
                        {.name = "u",
-                        .algorithm = config::Algorithm::UnsafeLucb,
+                        .is_unsafe = true,
                         .runs = {first, first}}},
           .notes = {"a note"},
           .threads = 2,

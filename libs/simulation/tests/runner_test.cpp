@@ -102,7 +102,7 @@ TEST(RunExperiment, GivesAllPoliciesOfARunTheSameNoiseAndSeed) {
 }
 
 TEST(RunExperiment, CountsTheViolationsOfTheUnsafeLearner) {
-  const config::PolicyConfig unsafe{.name = "unsafe", .algorithm = config::Algorithm::UnsafeLucb};
+  const config::PolicyConfig unsafe{.name = "unsafe", .is_unsafe = true};
   const ExperimentResult result = run_experiment(two_arms(unsafe, 500));
   for (const RunResult& run : result.policies.at(0).runs) {
     // Each violation gains 0.9 over the best safe arm, and nothing else is played.
@@ -183,7 +183,7 @@ TEST(RunExperiment, RefusesAnOracleGapOfZero) {
 
 TEST(RunExperiment, LearnsFromLateLossesAndWithoutTheMissing) {
   config::ExperimentConfig config = testing::paper_experiment(600, 1);
-  config.policies.push_back({.name = "unsafe", .algorithm = config::Algorithm::UnsafeLucb});
+  config.policies.push_back({.name = "unsafe", .is_unsafe = true});
   const ExperimentResult prompt = run_experiment(config);
   config.environment->feedback = config::FeedbackConfig{};
   const ExperimentResult queued = run_experiment(config);
@@ -246,7 +246,7 @@ TEST(RunExperiment, EndsARunWithoutASafeActionAndGoesOnWithTheOthers) {
   Eigen::MatrixXd features(1, 1);
   features << 0.9;
   config.problem->decision_set = geometry::Arms(features);
-  config.policies.push_back({.name = "unsafe", .algorithm = config::Algorithm::UnsafeLucb});
+  config.policies.push_back({.name = "unsafe", .is_unsafe = true});
   const ExperimentResult result = run_experiment(config);
   EXPECT_TRUE(result.is_complete);
   ASSERT_EQ(result.policies.at(0).runs.size(), 3U);

@@ -22,11 +22,11 @@ config::ExperimentConfig family_experiment() {
                                          .feedback = config::FeedbackConfig{.delay_mean = 3.0,
                                                                             .missing = 0.05}},
           .policies = {{.name = "worst case",
-                        .algorithm = config::Algorithm::SafeLucb,
+                        .algorithm = policy::Algorithm::SafeLucb,
                         .options = {.warmup = {.schedule = policy::Schedule::WorstCase}},
                         .ridge = 1.0},
                        {.name = "none"},
-                       {.name = "unsafe", .algorithm = config::Algorithm::UnsafeLucb}}};
+                       {.name = "unsafe", .is_unsafe = true}}};
 }
 
 std::string bytes_of(const config::ExperimentConfig& config, unsigned threads) {
@@ -51,7 +51,7 @@ TEST(RunExperimentThreads, ReportTheFirstFailureInOrder) {
   config::ExperimentConfig config = testing::paper_experiment(2000, 4);
   // The second policy fails at once, the first one never; the third would fail, too.
   config.policies.push_back({.name = "bad", .options = {.optimism = policy::Optimism::Ellipsoid}});
-  config.policies[1].algorithm = config::Algorithm::UnsafeLucb;
+  config.policies[1].is_unsafe = true;
   config.policies.push_back(config.policies[1]);
   config.policies[2].name = "worse";
   for (const unsigned threads : {1U, 2U, 4U}) {

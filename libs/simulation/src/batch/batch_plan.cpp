@@ -89,7 +89,7 @@ void write_outline(ByteWriter& writer, const ExperimentResult& outline) {
   writer.write(static_cast<std::uint64_t>(outline.policies.size()));
   for (const PolicyResult& policy : outline.policies) {
     write_text(writer, policy.name);
-    writer.write(static_cast<std::uint64_t>(policy.algorithm));
+    write_text(writer, policy.algorithm);
     writer.write(static_cast<std::uint64_t>(policy.has_oracle_gap ? 1 : 0));
   }
 }
@@ -108,7 +108,7 @@ ExperimentResult read_outline(ByteReader& reader) {
   const std::uint64_t policies = read_count(reader);
   for (std::uint64_t i = 0; i < policies; ++i) {
     PolicyResult policy{.name = read_text(reader)};
-    policy.algorithm = static_cast<config::Algorithm>(reader.read_word());
+    policy.algorithm = read_text(reader);
     policy.has_oracle_gap = reader.read_word() != 0;
     outline.policies.push_back(std::move(policy));
   }

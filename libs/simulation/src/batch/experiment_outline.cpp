@@ -87,7 +87,7 @@ std::vector<std::string> make_notes(const config::ExperimentConfig& config) {
                       "real learner has",
                       policy.name));
     }
-    if (policy.algorithm == config::Algorithm::UnsafeLucb) {
+    if (policy.is_unsafe) {
       notes.push_back(
           fmt::format("\"{}\" ignores the constraints; for comparison only", policy.name));
     }
@@ -108,7 +108,7 @@ ExperimentResult outline_of(const config::ExperimentConfig& config) {
                            .notes = make_notes(config)};
   for (const config::PolicyConfig& policy : config.policies) {
     outline.policies.push_back({.name = policy.name,
-                                .algorithm = policy.algorithm,
+                                .algorithm = std::string(config::algorithm_name(policy)),
                                 .has_oracle_gap = needs_oracle_gap(policy)});
   }
   return outline;

@@ -47,7 +47,7 @@ void write_policy(JsonWriter& json, const PolicyResult& policy, std::int64_t hor
   json.key("min_margin").value(summary.min_margin);
   write_per_run(json, "warmup_rounds", policy, &RunResult::warmup_rounds);
   json.key("coverage_failures").value(summary.coverage_failures);
-  json.key("algorithm").value(name(policy.algorithm));
+  json.key("algorithm").value(policy.algorithm);
   json.key("oracle_gap").value(policy.has_oracle_gap);
   json.key("regret_half_width").value(summary.regret_half_width);
   json.key("median_regret").value(summary.median_regret);

@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "foothold/base/invariant.hpp"
-#include "foothold/policy/gslucb.hpp"
-#include "foothold/policy/safe_lucb.hpp"
-#include "foothold/policy/targeted.hpp"
+#include "foothold/policy/make.hpp"
 #include "foothold/simulation/play/unsafe_lucb.hpp"
 
 namespace foothold::simulation {
@@ -124,20 +122,13 @@ class UnsafeContestant final : public Contestant {
 
 }  // namespace
 
-std::unique_ptr<Contestant> make_contestant(config::Algorithm algorithm,
+std::unique_ptr<Contestant> make_contestant(const config::PolicyConfig& config,
                                             const safety::Problem& problem,
                                             const policy::PolicyOptions& options) {
-  switch (algorithm) {
-    case config::Algorithm::SafeLucb:
-      return std::make_unique<SafeContestant>(std::make_unique<policy::SafeLucb>(problem, options));
-    case config::Algorithm::Gslucb:
-      return std::make_unique<SafeContestant>(std::make_unique<policy::Gslucb>(problem, options));
-    case config::Algorithm::Targeted:
-      return std::make_unique<SafeContestant>(std::make_unique<policy::Targeted>(problem, options));
-    case config::Algorithm::UnsafeLucb:
-      return std::make_unique<UnsafeContestant>(problem, options);
+  if (config.is_unsafe) {
+    return std::make_unique<UnsafeContestant>(problem, options);
   }
-  detail::fail_invariant("the algorithm is known", __FILE__, __LINE__);
+  return std::make_unique<SafeContestant>(policy::make(config.algorithm, problem, options));
 }
 
 }  // namespace foothold::simulation

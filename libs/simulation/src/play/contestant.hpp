@@ -45,7 +45,7 @@ class Contestant {
 
 /// The contestant of a policy's configuration for a resolved problem. `options` carries the run's
 /// horizon, seed and safety gap.
-[[nodiscard]] std::unique_ptr<Contestant> make_contestant(config::Algorithm algorithm,
+[[nodiscard]] std::unique_ptr<Contestant> make_contestant(const config::PolicyConfig& config,
                                                           const safety::Problem& problem,
                                                           const policy::PolicyOptions& options);
 

@@ -84,7 +84,7 @@ std::unique_ptr<Contestant> contestant_of(const Episode& episode, const Truth& t
     }
     options.warmup.safety_gap = gap;
   }
-  return make_contestant(episode.policy.algorithm, truth.problem, options);
+  return make_contestant(episode.policy, truth.problem, options);
 }
 
 // What is counted round by round.
@@ -224,7 +224,7 @@ bool needs_oracle_gap(const config::PolicyConfig& policy) {
   const policy::WarmupOptions& warmup = policy.options.warmup;
   const bool needs_gap =
       warmup.schedule == policy::Schedule::Gap || warmup.schedule == policy::Schedule::Nested;
-  return policy.algorithm != config::Algorithm::UnsafeLucb && needs_gap && !warmup.safety_gap;
+  return !policy.is_unsafe && needs_gap && !warmup.safety_gap;
 }
 
 std::optional<RunResult> play(const Episode& episode,

@@ -52,18 +52,4 @@ PolicySummary summarize(const PolicyResult& policy, std::int64_t horizon) {
   return summary;
 }
 
-std::string_view name(config::Algorithm algorithm) {
-  switch (algorithm) {
-    case config::Algorithm::SafeLucb:
-      return "safe-lucb";
-    case config::Algorithm::Gslucb:
-      return "gslucb";
-    case config::Algorithm::Targeted:
-      return "targeted";
-    case config::Algorithm::UnsafeLucb:
-      return "unsafe-lucb";
-  }
-  return "unknown";
-}
-
 }  // namespace foothold::simulation

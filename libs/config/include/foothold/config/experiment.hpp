@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,8 @@
 
 #include <Eigen/Core>
 
+#include "foothold/policy/algorithm.hpp"
+#include "foothold/policy/learner.hpp"
 #include "foothold/policy/options.hpp"
 #include "foothold/safety/problem.hpp"
 
@@ -55,14 +58,17 @@ struct FamilyConfig {
   std::optional<FeedbackConfig> feedback{};
 };
 
-enum class Algorithm { SafeLucb, Gslucb, Targeted, UnsafeLucb };
-
 struct PolicyConfig {
   std::string name{};
-  Algorithm algorithm = Algorithm::Targeted;
+  policy::Algorithm algorithm = policy::kDefaultAlgorithm;
+  /// "unsafe-lucb", the simulator's learner without constraints, in place of `algorithm`.
+  bool is_unsafe = false;
   policy::PolicyOptions options{};  ///< Without horizon and seed, which the run supplies.
   std::optional<double> ridge{};    ///< For families only: λ of this policy.
 };
+
+/// The word for a policy's algorithm: one of `policy::name`, or "unsafe-lucb".
+[[nodiscard]] std::string_view algorithm_name(const PolicyConfig& config);
 
 /// One experiment file.
 struct ExperimentConfig {
@@ -101,6 +107,9 @@ struct StudyConfig {
   std::optional<safety::Problem> problem{};
   PolicyConfig policy{};
 };
+
+/// The policy of a study, with its horizon and seed. Throws as `policy::make`.
+[[nodiscard]] std::unique_ptr<policy::Learner> make_policy(const StudyConfig& study);
 
 /// Each throws as the corresponding function for experiments.
 [[nodiscard]] StudyConfig parse_study_toml(std::string_view text, const std::string& source);

@@ -43,7 +43,4 @@ struct PolicySummary {
 /// Requires a finished policy of an experiment with this horizon.
 [[nodiscard]] PolicySummary summarize(const PolicyResult& policy, std::int64_t horizon);
 
-/// The word for an algorithm in files.
-[[nodiscard]] std::string_view name(config::Algorithm algorithm);
-
 }  // namespace foothold::simulation
