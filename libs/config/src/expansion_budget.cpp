@@ -47,7 +47,8 @@ std::size_t footprint(const Node& node) {
                                [](const Table& table) {
                                  std::size_t bytes = kTable;
                                  for (const Member& member : table) {
-                                   bytes = sum(bytes, sum(member.key.size(), footprint(member.node)));
+                                   bytes =
+                                       sum(bytes, sum(member.key.size(), footprint(member.node)));
                                  }
                                  return bytes;
                                }},
@@ -57,8 +58,10 @@ std::size_t footprint(const Node& node) {
 void ExpansionBudget::charge(std::size_t bytes, std::size_t times, const Value& key) {
   const std::size_t total = sum(used_, product(bytes, times));
   if (total > kMaxExpansion) {
-    key.fail_at("", fmt::format("must leave all points of the sweep together at most {} bytes, got {} or more",
-                                kMaxExpansion, total));
+    key.fail_at(
+        "",
+        fmt::format("must leave all points of the sweep together at most {} bytes, got {} or more",
+                    kMaxExpansion, total));
   }
   used_ = total;
 }

@@ -11,12 +11,13 @@
 
 namespace foothold::config {
 
-// The files of arms that one document names. Each is read once, and whoever names it again shares its table: the points of
-// a sweep mostly have the same one.
+// The files of arms that one document names. Each is read once, and whoever names it again shares
+// its table: the points of a sweep mostly have the same one.
 class FeatureFiles {
  public:
-  // The arms in a file named by `name`, the member of a `table`. All files of a document have at most `kMaxFeatureBytes` together. Throws
-  // `Error{InvalidArgument}` about `name` if they have more, or the file is not readable or not a matrix.
+  // The arms in a file named by `name`, the member of a `table`. All files of a document have at
+  // most `kMaxFeatureBytes` together. Throws `Error{InvalidArgument}` about `name` if they have
+  // more, or the file is not readable or not a matrix.
   [[nodiscard]] geometry::Arms arms(const std::filesystem::path& path, const Value& name,
                                     const Value& table);
 

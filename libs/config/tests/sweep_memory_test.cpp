@@ -146,14 +146,18 @@ TEST(Footprint, AddsUpWithoutOverflow) {
   const Value key(node, "key", origin);
   const std::size_t huge = ~std::size_t{0};
   for (const auto& [bytes, times] : std::vector<std::pair<std::size_t, std::size_t>>{
-           {huge, 2}, {huge / 2 + 1, 2}, {std::size_t{1} << 32U, std::size_t{1} << 32U}, {huge, huge}}) {
+           {huge, 2},
+           {huge / 2 + 1, 2},
+           {std::size_t{1} << 32U, std::size_t{1} << 32U},
+           {huge, huge}}) {
     ExpansionBudget budget;
     budget.charge(1, 1, key);
-    EXPECT_TRUE(mentions(error_of([&, bytes = bytes, times = times] {
-                           budget.charge(bytes, times, key);
-                           return 0;
-                         }),
-                         "key: must leave all points of the sweep together at most 536870912 bytes"));
+    EXPECT_TRUE(
+        mentions(error_of([&, bytes = bytes, times = times] {
+                   budget.charge(bytes, times, key);
+                   return 0;
+                 }),
+                 "key: must leave all points of the sweep together at most 536870912 bytes"));
   }
 }
 

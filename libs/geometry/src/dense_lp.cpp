@@ -64,10 +64,14 @@ const LpResult& DenseLp::solve(const Eigen::Ref<const Eigen::MatrixXd>& G,
   stalled_ = 0;
   set_objective(v);
   result_.iterations = 0;
+  result_.factorings = 0;
+  is_walk_useful_ = true;
   const int limit = iteration_limit(G.rows(), G.cols());
+  walk(limit);
   Move move = iterate();
   while (move == Move::Step && result_.iterations < limit) {
     ++result_.iterations;
+    walk(limit);
     move = iterate();
   }
   switch (move) {
@@ -102,6 +106,11 @@ void DenseLp::allocate(Eigen::Index row_count, Eigen::Index dim) {
   direction_.resize(dim);
   rate_.resize(row_count);
   scratch_.resize(dim);
+  if (dim >= walk_from_) {
+    inverse_.resize(dim, dim);
+    lengths_.resize(dim);
+    entering_.resize(dim);
+  }
 }
 
 void DenseLp::prepare_cold(const Eigen::Ref<const Eigen::MatrixXd>& G,
@@ -310,20 +319,25 @@ void DenseLp::step_to(Eigen::Index blocking, Eigen::Index leaving) {
     is_working_[at(working_[at(leaving)])] = false;
     working_.erase(working_.begin() + leaving);
     factor_.remove(leaving);
+    ++result_.factorings;
   }
   working_.push_back(blocking);
   is_working_[at(blocking)] = true;
   factor_.append(scaled_rows_.col(blocking));
   y_ += step * direction_;
   if (factor_.size() == factor_.dim()) {
-    // A vertex is a function of its working set alone: errors do not add up along the path.
-    for (std::size_t j = 0; j < working_.size(); ++j) {
-      y_(static_cast<Eigen::Index>(j)) = scaled_offsets_(working_[j]);
-    }
-    factor_.solve_lower(y_);
-    factor_.rotate_back(y_);
+    move_to_vertex();
   }
   update_slack();
+}
+
+// A vertex is a function of its working set alone: errors do not add up along the path.
+void DenseLp::move_to_vertex() {
+  for (std::size_t j = 0; j < working_.size(); ++j) {
+    y_(static_cast<Eigen::Index>(j)) = scaled_offsets_(working_[j]);
+  }
+  factor_.solve_lower(y_);
+  factor_.rotate_back(y_);
 }
 
 void DenseLp::update_slack() {

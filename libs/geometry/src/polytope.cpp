@@ -21,6 +21,11 @@ namespace {
 // rows' conditioning can tell.
 constexpr double kLargestResidual = 0.5;
 
+// From this dimension on, programs walk by an inverse: at d = 120 with 1,440 rows that takes a
+// tenth of the time. Below, where time does not matter, proved boxes stay those of earlier versions
+// in every bit.
+constexpr Eigen::Index kWalkFrom = 48;
+
 [[noreturn]] void fail_unbounded(Eigen::Index coordinate) {
   throw Error(ErrorCode::InvalidArgument, "normals",
               fmt::format("must bound the set, but it is unbounded in coordinate {}", coordinate));
@@ -83,7 +88,7 @@ InscribedBall largest_ball(const ScaledRows& rows) {
   G.col(d) = rows.normals.rowwise().norm();
   Eigen::VectorXd start = Eigen::VectorXd::Zero(d + 1);
   start(d) = rows.offsets.cwiseQuotient(G.col(d)).minCoeff();
-  DenseLp lp;
+  DenseLp lp(kWalkFrom);
   const LpResult& result = lp.solve(G, rows.offsets, -Eigen::VectorXd::Unit(d + 1, d), start);
   if (result.status == LpStatus::Unbounded) {
     throw Error(ErrorCode::InvalidArgument, "normals",
@@ -239,7 +244,7 @@ Polytope::Polytope(Eigen::MatrixXd normals, Eigen::VectorXd offsets)
   if (is_clearly_empty(rows, ball.radius)) {
     fail_empty();
   }
-  DenseLp lp;
+  DenseLp lp(kWalkFrom);
   const CoordinateBounds above = coordinate_bounds(rows, ball.centre, 1.0, lp);
   const CoordinateBounds below = coordinate_bounds(rows, ball.centre, -1.0, lp);
   interior_point_ = is_strictly_inside(rows, ball.centre)

@@ -1,5 +1,6 @@
 #include <atomic>
 #include <cstddef>
+#include <tuple>
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -31,17 +32,17 @@ extern "C" void* malloc(std::size_t size) {
 namespace foothold::geometry {
 namespace {
 
-class DenseLpAllocation : public ::testing::TestWithParam<int> {};
+class DenseLpAllocation : public ::testing::TestWithParam<std::tuple<int, Eigen::Index>> {};
 
 TEST_P(DenseLpAllocation, NeitherColdNorWarmSolvesAllocateAfterTheFirst) {
   if (FOOTHOLD_COUNTS_ALLOCATIONS == 0) {
     GTEST_SKIP() << "a sanitizer owns malloc";
   }
-  const Eigen::Index d = GetParam();
+  const auto [d, walk_from] = GetParam();
   RandomStream random(/*seed=*/13, /*stream=*/static_cast<std::uint64_t>(d));
   const testing::LinearProgram lp = testing::bounded(random, d, 2 * d);
   const testing::LinearProgram other = testing::bounded(random, d, 2 * d);
-  DenseLp solver;
+  DenseLp solver(walk_from);
   const long before_first = allocations.load();
   static_cast<void>(solver.solve(lp.G, lp.h, lp.v, lp.start));
   EXPECT_GT(allocations.load(), before_first) << "the count must see Eigen's allocations";
@@ -54,7 +55,9 @@ TEST_P(DenseLpAllocation, NeitherColdNorWarmSolvesAllocateAfterTheFirst) {
   EXPECT_EQ(warm, LpStatus::Optimal);
 }
 
-INSTANTIATE_TEST_SUITE_P(Dimensions, DenseLpAllocation, ::testing::Values(1, 2, 5, 16, 40));
+INSTANTIATE_TEST_SUITE_P(Dimensions, DenseLpAllocation,
+                         ::testing::Combine(::testing::Values(1, 2, 5, 16, 40, 60),
+                                            ::testing::Values(DenseLp::kNeverWalk, 1)));
 
 }  // namespace
 }  // namespace foothold::geometry

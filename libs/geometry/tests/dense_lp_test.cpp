@@ -89,6 +89,7 @@ class DenseLpOracle : public ::testing::TestWithParam<int> {
     const Eigen::Index d = GetParam();
     RandomStream random(/*seed=*/7, /*stream=*/static_cast<std::uint64_t>(d));
     DenseLp solver;
+    DenseLp walker(/*walk_from=*/1);
     for (int problem = 0; problem < problems; ++problem) {
       SCOPED_TRACE(problem);
       LinearProgram lp = generate(random, d);
@@ -96,6 +97,7 @@ class DenseLpOracle : public ::testing::TestWithParam<int> {
         testing::scale_rows_badly(random, lp);
       }
       expect_agreement(lp, solver, solver.solve(lp.G, lp.h, lp.v, lp.start));
+      expect_agreement(lp, walker, walker.solve(lp.G, lp.h, lp.v, lp.start));
     }
   }
 };

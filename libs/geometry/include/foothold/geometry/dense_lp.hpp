@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include <Eigen/Core>
@@ -16,6 +17,7 @@ struct LpResult {
   double value = 0.0;       ///< vᵀx; NaN unless optimal.
   double dual_bound = 0.0;  ///< −hᵀη for the multipliers below; NaN unless optimal.
   int iterations = 0;
+  int factorings = 0;  ///< Steps that cost O(d³): those that factor a working set of d rows again.
 };
 
 /// The one dense linear program of the library:
@@ -27,8 +29,18 @@ struct LpResult {
 /// Gᵀη = −v prove it. Meant for small d (a handful to a few dozen) and up to some thousand rows.
 /// Degenerate vertices and redundant rows are handled. No allocation in `solve` after the first
 /// call with a given size. Deterministic.
+///
+/// A step from vertex to vertex costs O(d³ + rows·d): the working set is factored again, so that no
+/// error is carried along. From dimension `walk_from` on, an explicit inverse is updated instead,
+/// in O(d² + rows·d), and the working set where that ends is factored and settled as usual. What is
+/// reported rests on the factor in both cases, but the path may differ, and with it which of
+/// several optimal vertices is found, and the last bits.
 class DenseLp {
  public:
+  static constexpr Eigen::Index kNeverWalk = std::numeric_limits<Eigen::Index>::max();
+
+  explicit DenseLp(Eigen::Index walk_from = kNeverWalk) : walk_from_(walk_from) {}
+
   /// Solves from the feasible point `start` (Gx ≤ h up to rounding of the scale of h), or, if
   /// `warm` and an earlier solve with the same G and h left an optimal vertex, from there.
   const LpResult& solve(const Eigen::Ref<const Eigen::MatrixXd>& G,
@@ -62,6 +74,12 @@ class DenseLp {
   [[nodiscard]] Eigen::Index choose_blocking(double longest_step) const;
   void step_to(Eigen::Index blocking, Eigen::Index leaving);
   void update_slack();
+  void move_to_vertex();
+  [[nodiscard]] bool may_walk() const;
+  void walk(int limit);
+  [[nodiscard]] bool walk_one_edge();
+  void invert_working_rows();
+  void factor_working_rows();
   void report(LpStatus status, const Eigen::Ref<const Eigen::VectorXd>& h,
               const Eigen::Ref<const Eigen::VectorXd>& v);
 
@@ -92,6 +110,13 @@ class DenseLp {
   double slope_noise_ = 0.0;  // a slope cᵀz/‖z‖ below it is rounding
   int stalled_ = 0;           // steps of length zero in a row
   bool has_vertex_ = false;   // what a warm start needs
+
+  // The walk. Empty below `walk_from_`.
+  Eigen::Index walk_from_;
+  bool is_walk_useful_ = true;
+  Eigen::MatrixXd inverse_;  // W⁻¹: minus its columns are the edges of the vertex
+  Eigen::VectorXd lengths_;  // of them
+  Eigen::VectorXd entering_;
 };
 
 }  // namespace foothold::geometry

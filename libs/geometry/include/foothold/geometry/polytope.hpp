@@ -10,7 +10,7 @@ class Polytope {
   /// `normals` has one row gᵢᵀ per inequality, `offsets` the hᵢ. Throws
   /// `Error{InvalidArgument}` naming `normals` or `offsets` if there is no row, sizes differ, an
   /// entry is not finite, a row is zero, the set is unbounded, or it has no interior. Costs
-  /// 2d + 1 linear programs, or 2d + 2.
+  /// 2d + 1 linear programs, or 2d + 2: some seconds for d = 120 and 1,440 rows.
   Polytope(Eigen::MatrixXd normals, Eigen::VectorXd offsets);
 
   [[nodiscard]] Eigen::Index dim() const noexcept { return normals_.cols(); }
