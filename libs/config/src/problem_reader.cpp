@@ -73,6 +73,9 @@ constexpr std::array kSetReaders = {
     EnumName<SetReader>{read_polytope, "polytope"}, EnumName<SetReader>{read_arms, "arms"},
     EnumName<SetReader>{read_contextual, "contextual"}};
 
+static_assert(kSetReaders.size() == std::variant_size_v<geometry::DecisionSet>,
+              "every decision set needs a reader");
+
 geometry::DecisionSet read_decision_set(const Value& value) {
   const TableReader table(value);
   if (!table.find("type")) {

@@ -11,6 +11,7 @@
 #include "foothold/base/error.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
+#include "foothold/base/overloaded.hpp"
 #include "foothold/base/rounding.hpp"
 #include "foothold/base/simd/fixed_dim.hpp"
 #include "foothold/geometry/dense_lp.hpp"
@@ -252,7 +253,31 @@ Eigen::Index dim(const DecisionSet& set) {
 }
 
 bool is_continuous(const DecisionSet& set) {
-  return !std::holds_alternative<Arms>(set) && !std::holds_alternative<ContextualArms>(set);
+  return std::visit(
+      Overloaded{[](const Box& /*box*/) { return true; }, [](const Ball& /*ball*/) { return true; },
+                 [](const Polytope& /*polytope*/) { return true; },
+                 [](const Arms& /*arms*/) { return false; },
+                 [](const ContextualArms& /*arms*/) { return false; }},
+      set);
+}
+
+bool is_contextual(const DecisionSet& set) {
+  return std::visit(Overloaded{[](const Box& /*box*/) { return false; },
+                               [](const Ball& /*ball*/) { return false; },
+                               [](const Polytope& /*polytope*/) { return false; },
+                               [](const Arms& /*arms*/) { return false; },
+                               [](const ContextualArms& /*arms*/) { return true; }},
+                    set);
+}
+
+const Arms* fixed_arms(const DecisionSet& set) {
+  using Found = const Arms*;
+  return std::visit(Overloaded{[](const Box& /*box*/) -> Found { return nullptr; },
+                               [](const Ball& /*ball*/) -> Found { return nullptr; },
+                               [](const Polytope& /*polytope*/) -> Found { return nullptr; },
+                               [](const Arms& arms) -> Found { return &arms; },
+                               [](const ContextualArms& /*arms*/) -> Found { return nullptr; }},
+                    set);
 }
 
 std::optional<double> norm_bound(const DecisionSet& set) {

@@ -5,8 +5,8 @@
 #include "foothold/base/rounding.hpp"
 #include "foothold/geometry/dense_lp.hpp"
 
-// From vertex to vertex by an explicit inverse of the working rows. It only finds a good working set:
-// the factor decides about optimality.
+// From vertex to vertex by an explicit inverse of the working rows. It only finds a good working
+// set: the factor decides about optimality.
 namespace foothold::geometry {
 namespace {
 
@@ -63,8 +63,8 @@ void DenseLp::factor_working_rows() {
   ++result_.factorings;
 }
 
-// The steepest edge, to the row that blocks it. False where the factor has to decide: no edge falls or
-// none is blocked, or steps have no length.
+// The steepest edge, to the row that blocks it. False where the factor has to decide: no edge falls
+// or none is blocked, or steps have no length.
 bool DenseLp::walk_one_edge() {
   // −c = Wᵀη.
   weights_.noalias() = inverse_.transpose() * objective_;

@@ -35,6 +35,20 @@ TEST(DecisionSet, KnowsItsDimensionAndWhetherItIsContinuous) {
   EXPECT_FALSE(is_continuous(ContextualArms(6)));
 }
 
+TEST(DecisionSet, KnowsWhetherItHasFixedArmsOrContextualOnes) {
+  const DecisionSet arms = Arms(Eigen::MatrixXd::Zero(2, 5));
+  EXPECT_EQ(fixed_arms(arms), &std::get<Arms>(arms));
+  EXPECT_FALSE(is_contextual(arms));
+  const DecisionSet contextual = ContextualArms(6);
+  EXPECT_EQ(fixed_arms(contextual), nullptr);
+  EXPECT_TRUE(is_contextual(contextual));
+  for (const DecisionSet& set : {DecisionSet(Box::symmetric(3, 1.0)), DecisionSet(Ball(3, 1.0)),
+                                 DecisionSet(unit_simplex())}) {
+    EXPECT_EQ(fixed_arms(set), nullptr);
+    EXPECT_FALSE(is_contextual(set));
+  }
+}
+
 TEST(DecisionSet, ContainsNothingThatIsNotFinite) {
   constexpr double kMax = std::numeric_limits<double>::max();
   const Eigen::MatrixXd arms = Eigen::MatrixXd::Ones(1, 3);

@@ -52,7 +52,7 @@ void validate(const config::ExperimentConfig& config) {
     throw Error(ErrorCode::InvalidArgument, config.problem ? "environment" : "problem",
                 "must be given, or a family in its place");
   }
-  if (std::holds_alternative<geometry::ContextualArms>(config.problem->decision_set)) {
+  if (geometry::is_contextual(config.problem->decision_set)) {
     throw Error(ErrorCode::InvalidArgument, "problem.decision_set",
                 "must not be contextual: nothing says which arms arrive");
   }

@@ -46,7 +46,7 @@ Truth make_truth(const Episode& episode) {
     safety::Problem problem = resolved(std::move(instance.problem));
     Environment environment(problem, std::move(instance.parameter));
     std::optional<ArmStream> arms;
-    if (std::holds_alternative<geometry::ContextualArms>(problem.decision_set)) {
+    if (geometry::is_contextual(problem.decision_set)) {
       arms.emplace(family, problem, experiment.seed, episode.run);
     }
     return {.problem = std::move(problem),

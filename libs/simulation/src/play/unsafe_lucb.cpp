@@ -11,7 +11,7 @@ namespace {
 
 UnsafeLucbOptions with_defaults(UnsafeLucbOptions options, const geometry::DecisionSet& set) {
   const bool is_continuous = geometry::is_continuous(set);
-  const bool is_contextual = std::holds_alternative<geometry::ContextualArms>(set);
+  const bool is_contextual = geometry::is_contextual(set);
   if (is_contextual &&
       options.optimism.value_or(policy::Optimism::Ellipsoid) != policy::Optimism::Ellipsoid) {
     throw Error(ErrorCode::InvalidArgument, "optimism",
@@ -36,7 +36,7 @@ UnsafeLucb::UnsafeLucb(const safety::Problem& problem, const UnsafeLucbOptions& 
       region_(problem.dim()),
       vertex_(problem.dim()),
       action_(problem.dim()) {
-  if (const auto* arms = std::get_if<geometry::Arms>(&decision_set_)) {
+  if (const geometry::Arms* arms = geometry::fixed_arms(decision_set_)) {
     arms_ = arms->features().transpose();
     whitened_.resize(arms_.rows(), arms_.cols());
   }

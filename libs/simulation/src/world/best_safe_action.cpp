@@ -10,6 +10,7 @@
 
 #include "foothold/base/check.hpp"
 #include "foothold/base/invariant.hpp"
+#include "foothold/base/overloaded.hpp"
 #include "foothold/geometry/dense_lp.hpp"
 
 namespace foothold::simulation {
@@ -210,19 +211,21 @@ BestSafeAction best_safe_action(const safety::Problem& problem, const Eigen::Vec
   }
 
   BestSafeAction best;
-  if (const auto* arms = std::get_if<geometry::Arms>(&problem.decision_set)) {
-    best.action = best_arm(*arms, parameter, rows);
-  } else if (const auto* box = std::get_if<geometry::Box>(&problem.decision_set)) {
-    best.action = best_in_box(*box, rows, parameter, problem.centre());
-  } else if (const auto* polytope = std::get_if<geometry::Polytope>(&problem.decision_set)) {
-    best.action = best_in_polyhedron(polytope->normals(), polytope->offsets(), rows, parameter,
-                                     problem.centre());
-  } else if (const auto* ball = std::get_if<geometry::Ball>(&problem.decision_set)) {
-    best.action = best_in_ball(*ball, rows, parameter);
-  } else {
-    throw Error(ErrorCode::InvalidArgument, "decision_set",
-                "must not be contextual: there is no one best action");
-  }
+  best.action = std::visit(
+      Overloaded{[&](const geometry::Box& box) {
+                   return best_in_box(box, rows, parameter, problem.centre());
+                 },
+                 [&](const geometry::Ball& ball) { return best_in_ball(ball, rows, parameter); },
+                 [&](const geometry::Polytope& polytope) {
+                   return best_in_polyhedron(polytope.normals(), polytope.offsets(), rows,
+                                             parameter, problem.centre());
+                 },
+                 [&](const geometry::Arms& arms) { return best_arm(arms, parameter, rows); },
+                 [](const geometry::ContextualArms& /*arms*/) -> Eigen::VectorXd {
+                   throw Error(ErrorCode::InvalidArgument, "decision_set",
+                               "must not be contextual: there is no one best action");
+                 }},
+      problem.decision_set);
   best.loss = parameter.dot(best.action);
   best.safety_gap = safety_gap(rows, best.action, is_continuous);
   return best;

@@ -29,7 +29,7 @@ namespace {
 
 BestSafeAction best_of_all_rounds(const safety::Problem& problem,
                                   const Eigen::VectorXd& parameter) {
-  if (!std::holds_alternative<geometry::ContextualArms>(problem.decision_set)) {
+  if (!geometry::is_contextual(problem.decision_set)) {
     return best_safe_action(problem, parameter);
   }
   check::size_is(parameter.size(), problem.dim(), "parameter");

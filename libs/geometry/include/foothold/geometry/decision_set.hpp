@@ -15,12 +15,23 @@ namespace foothold::geometry {
 
 /// D₀: the actions there are. Each alternative is validated when it is made, so a set that
 /// exists is well formed.
+///
+/// Code that treats sets differently visits them with `Overloaded` and one function for each, none
+/// generic: a new set is then a compile error until every place knows it. The questions below are
+/// asked that way.
 using DecisionSet = std::variant<Box, Ball, Polytope, Arms, ContextualArms>;
 
 [[nodiscard]] Eigen::Index dim(const DecisionSet& set);
 
 /// Box, ball and polytope are convex bodies; arms are not.
 [[nodiscard]] bool is_continuous(const DecisionSet& set);
+
+/// Whether the arms come only with each ask.
+[[nodiscard]] bool is_contextual(const DecisionSet& set);
+
+/// The arms of a set that consists of fixed ones, nullptr for any other. Borrowed from the set.
+[[nodiscard]] const Arms* fixed_arms(const DecisionSet& set);
+const Arms* fixed_arms(DecisionSet&& set) = delete;
 
 /// A proved upper bound on ‖x‖₂ over the set, rounding included; none for contextual arms,
 /// which are not known yet.
