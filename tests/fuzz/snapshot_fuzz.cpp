@@ -173,7 +173,7 @@ void restore_edited(std::span<const std::uint8_t> input) {
   const Bytes snapshot = sealed(words);
 
   const Bytes before = source->snapshot();
-  if (!survives([&] { source->restore(snapshot); })) {
+  if (!survives([&] { source->restore(snapshot, 1); })) {
     if (source->snapshot() != before) {
       fail("a refused snapshot changed the policy");
     }

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/core.h>
 
 #include "foothold/base/check.hpp"
@@ -46,6 +48,15 @@ void LearnerCore::require_decision(const Decision& decision) const {
   }
 }
 
+// Whether the decision rests on an earlier proof that is part of the present state: the choice that
+// is held, or one of the nested regions.
+bool LearnerCore::is_remembered(const Decision& decision) const {
+  const Digest128& digest = decision.certificate.digest;
+  const bool is_held = !std::isnan(state_.held_log_det) && held_.action == decision.action &&
+                       held_.certificate.digest == digest;
+  return is_held || (nested_ && nested_->remembers(decision.action, decision.arm, digest));
+}
+
 const Decision& LearnerCore::adopt(const Decision& decision) {
   require_decision(decision);
   if (round_of(decision.id) != pending.count() || epoch_of(decision.id) < pending.epoch()) {
@@ -63,7 +74,7 @@ const Decision& LearnerCore::adopt(const Decision& decision) {
     draft_.arm = decision.arm;
     draft_.optimistic_loss = decision.optimistic_loss;
     draft_.dual_bound = decision.dual_bound;
-    if (decision.certificate.digest == estimate.digest()) {
+    if (decision.certificate.digest == estimate.digest() || is_remembered(decision)) {
       draft_.certificate = decision.certificate;
     } else {
       certifier_.certify(estimate, region(), draft_.action, any_evidence(), draft_.certificate);

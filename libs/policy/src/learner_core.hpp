@@ -150,6 +150,7 @@ class LearnerCore {
   void undo_choice(const RandomStream& before) noexcept;
   const Decision& release(Purpose purpose);
   void require_decision(const Decision& decision) const;
+  [[nodiscard]] bool is_remembered(const Decision& decision) const;
   [[nodiscard]] bool is_arm(const std::optional<Eigen::Index>& arm,
                             const Eigen::VectorXd& action) const;
   void make_scan();

@@ -63,6 +63,20 @@ NestedMemory::Best NestedMemory::best_action(const estimation::ConfidenceRegion&
   return best;
 }
 
+bool NestedMemory::remembers(const Eigen::VectorXd& action, const std::optional<Eigen::Index>& arm,
+                             const Digest128& digest) const {
+  if (arm) {
+    const auto place = static_cast<std::size_t>(*arm);
+    return place < proved_.size() && proved_[place] && certificates_[place].digest == digest;
+  }
+  for (Eigen::Index i = 0; i < kept_; ++i) {
+    if (actions_.col(i) == action && certificate(i).digest == digest) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void NestedMemory::save(ByteWriter& out) const {
   out.write(static_cast<std::int64_t>(kept_));
   for (Eigen::Index i = 0; i < kept_; ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -43,6 +44,11 @@ class NestedMemory {
   [[nodiscard]] Best best_action(const estimation::ConfidenceRegion& region,
                                  bool is_ellipsoidal) const;
   [[nodiscard]] auto action(Eigen::Index index) const { return actions_.col(index); }
+
+  // Whether a proof of this action, from the state with this digest, is kept.
+  [[nodiscard]] bool remembers(const Eigen::VectorXd& action,
+                               const std::optional<Eigen::Index>& arm,
+                               const Digest128& digest) const;
 
   void save(ByteWriter& out) const;
   // Throws Error{InvalidArgument, "snapshot"} if a certificate or an action cannot be one of the

@@ -57,24 +57,26 @@ void expect_same(const Decision& left, const Decision& right) {
 
 // Losses come late, several at a time and in any order; logged data come in between; one of two
 // policies is replaced by what its snapshot restores, now and then.
-TEST_P(ManyArms, ASnapshotAtAnyTimeGoesOnByteForByte) {
+TEST_P(ManyArms, APolicyRestoredAtAnyTimeDecidesAsOneThatWasNot) {
   SafeLucb whole(problem_, GetParam().options);
   std::optional<SafeLucb> broken(std::in_place, problem_, GetParam().options);
-  std::vector<std::pair<DecisionId, double>> open;
+  std::vector<std::pair<std::pair<DecisionId, DecisionId>, double>> open;
+  std::uint64_t epoch = 0;
   for (int round = 0; round < 400; ++round) {
     SCOPED_TRACE(round);
     const Decision& decision = whole.ask();
-    expect_same(decision, broken->ask());
+    const Decision& other = broken->ask();
+    expect_same(decision, other);
     if (HasFatalFailure()) {
       return;
     }
-    open.emplace_back(decision.id, loss(decision));
+    open.emplace_back(std::pair(decision.id, other.id), loss(decision));
     while (open.size() > 5 || (!open.empty() && random_.uniform() < 0.4)) {
       const std::size_t position = random_.index(open.size());
-      const auto [id, told] = open[position];
+      const auto [ids, told] = open[position];
       open.erase(open.begin() + static_cast<std::ptrdiff_t>(position));
-      whole.tell(id, told);
-      broken->tell(id, told);
+      whole.tell(ids.first, told);
+      broken->tell(ids.second, told);
     }
     if (round % 29 == 7) {
       const Eigen::VectorXd x = arms_.row(round).transpose();

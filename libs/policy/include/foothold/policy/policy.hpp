@@ -67,7 +67,8 @@ class Policy {
   /// Opens a round with a decision that was made earlier, here or elsewhere, so that a log can be
   /// replayed without choosing again, also by a later version that would choose otherwise. It is
   /// accepted if the digest in its certificate equals that of the present state: then it was made
-  /// from the same problem, options and observations. Or if the present state certifies the action:
+  /// from the same problem, options and observations; the same holds if it repeats a proof that the
+  /// state remembers (rare switching, nested regions). Or if the present state certifies the action:
   /// then the new certificate takes the place of the old one. Returns the decision as it was
   /// opened, valid as that of `ask`.
   ///
