@@ -61,6 +61,16 @@ std::vector<PolicyConfig> read_policies(const TableReader& table, const PolicyCo
   return policies;
 }
 
+// Both factors are at least 1 and too large for their product.
+void check_plays(const TableReader& table, const ExperimentConfig& config) {
+  const auto policies = static_cast<std::int64_t>(config.policies.size());
+  if (config.runs > kMaxPlays / policies) {
+    table.value().fail_at(
+        "runs", fmt::format("must be at most {} over the number of policies, which is {}, got {}",
+                            kMaxPlays, policies, config.runs));
+  }
+}
+
 void read_instance(const TableReader& table, ExperimentConfig& config) {
   const std::optional<Value> family = table.find("family");
   if (!family) {
@@ -115,6 +125,7 @@ ExperimentConfig read_experiment(const Node& root, const Origin& origin) {
   read_instance(table, config);
   config.policies = read_policies(
       table, {.problem = config.problem ? &*config.problem : nullptr, .horizon = config.horizon});
+  check_plays(table, config);
   return config;
 }
 

@@ -18,6 +18,8 @@ namespace foothold::config {
 // Rounds and runs beyond these are slips; dimensions and arms beyond could not be held.
 inline constexpr std::int64_t kMaxRounds = 1'000'000'000'000;
 inline constexpr std::int64_t kMaxDim = 1'000'000;
+// Runs of all policies of all points: each has a result of its own, which is kept in memory.
+inline constexpr std::int64_t kMaxPlays = 10'000'000;
 
 [[nodiscard]] safety::Problem read_problem(const Value& value);
 [[nodiscard]] EnvironmentConfig read_environment(const Value& value,

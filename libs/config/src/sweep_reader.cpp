@@ -214,6 +214,7 @@ class Grid {
   // The axes borrow what `sweep` is part of; the points are made from `root`, a copy of that.
   Grid(Node root, const Value& sweep, const Origin& origin)
       : origin_(origin),
+        sweep_(sweep),
         axes_(read_axes(sweep)),
         keys_(folder_keys(axes_)),
         size_(count_points(sweep, axes_)),
@@ -247,6 +248,16 @@ class Grid {
     }
   }
 
+  // Each point has at most kMaxPlays, hence no overflow.
+  void count_plays(const ExperimentConfig& experiment) {
+    plays_ += experiment.runs * static_cast<std::int64_t>(experiment.policies.size());
+    if (plays_ > kMaxPlays) {
+      sweep_.fail_at(
+          "", fmt::format("must have at most {} runs of all policies in all points, got {} or more",
+                          kMaxPlays, plays_));
+    }
+  }
+
   [[nodiscard]] SweepPoint point(std::size_t number) {
     SweepPoint point;
     Node root = base_;
@@ -264,15 +275,18 @@ class Grid {
       point.folder = fmt::format("point-{:04}", number);
     }
     point.experiment = read_experiment(root, origin_);
+    count_plays(point.experiment);
     return point;
   }
 
   const Origin& origin_;
+  Value sweep_;
   std::vector<Axis> axes_;
   std::vector<std::string> keys_;
   std::size_t size_;
   Node base_;  // without the sweep
   ExpansionBudget budget_;
+  std::int64_t plays_ = 0;
 };
 
 }  // namespace

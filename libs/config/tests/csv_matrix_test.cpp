@@ -49,5 +49,23 @@ TEST(CsvMatrix, RefusesWhatIsNoMatrixOfFiniteNumbers) {
   expect_wrong("1,\xff\n", "1", "\"\\xff\"");
 }
 
+TEST(CsvMatrix, MayHaveAMillionRowsOrColumns) {
+  constexpr int kMany = 1'000'000;
+  std::string rows;
+  std::string row = "1";
+  std::string digits;
+  for (int k = 0; k < kMany; ++k) {
+    rows += "1,2\n";
+    row += ",1";
+    digits += '9';
+  }
+  EXPECT_EQ(parse(rows).rows(), kMany);
+  EXPECT_EQ(parse(row).cols(), kMany + 1);
+  expect_wrong(rows + "1\n", std::to_string(kMany + 1), "1");
+  expect_wrong(row + ",\n", "1", "\"\"");
+  digits += 'x';
+  expect_wrong(digits, "1", "\"" + std::string(60, '9') + "\"");
+}
+
 }  // namespace
 }  // namespace foothold::config

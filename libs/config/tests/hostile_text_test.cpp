@@ -2,12 +2,14 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include "foothold/config/experiment.hpp"
+#include "foothold/config/sweep.hpp"
 
 #include "document/document.hpp"
 #include "expect_error.hpp"
@@ -170,6 +172,53 @@ TEST(HostileText, ManyKeysAreReadInReasonableTime) {
   const Error error = error_of([&] { return parse_experiment_json(text + "}", "x"); });
   EXPECT_EQ(error.field(), "key0");
   EXPECT_TRUE(mentions(error, "(x:2)"));
+}
+
+// The simulator numbers the runs of all policies of all points in 64 bits and has a place for each.
+TEST(HostileText, MoreRunsThanFitAreRefused) {
+  const std::string box = "[family]\ntype = 'box'\n";
+  const std::string two = "[[policies]]\nname = 'a'\n[[policies]]\nname = 'b'\n";
+  const auto experiment = [&](const std::string& runs, const std::string& policies) {
+    return "horizon = 1\nruns = " + runs + "\n" + box + policies;
+  };
+  EXPECT_NO_THROW(static_cast<void>(parse_experiment_toml(experiment("10000000", ""), "x")));
+  EXPECT_NO_THROW(static_cast<void>(parse_experiment_toml(experiment("5000000", two), "x")));
+  for (const auto& [runs, policies] : std::vector<std::pair<std::string, std::string>>{
+           {"10000001", ""}, {"5000001", two}, {"1000000000000", two}}) {
+    const Error error = error_of([&, runs = runs, policies = policies] {
+      return parse_experiment_toml(experiment(runs, policies), "x");
+    });
+    EXPECT_EQ(error.field(), "runs");
+    EXPECT_TRUE(mentions(error, "must be at most 10000000 over the number of policies"));
+    EXPECT_TRUE(mentions(error, "got " + runs + " (x:2)"));
+  }
+  const Error error = error_of([&] {
+    return parse_sweep_toml(experiment("5000000", "") + "[sweep]\nseed = [1, 2, 3]\n", "x");
+  });
+  EXPECT_TRUE(mentions(
+      error, "sweep: must have at most 10000000 runs of all policies in all points, got 15000000"));
+}
+
+TEST(HostileText, AFamilyThatMemoryCannotHoldIsRefused) {
+  const auto family = [](const std::string& keys) { return "horizon = 1\n[family]\n" + keys; };
+  const Error arms = error_of([&] {
+    return parse_experiment_toml(family("type = 'k-armed'\ndim = 1000\narms = 1000000\n"), "x");
+  });
+  EXPECT_TRUE(mentions(
+      arms,
+      "family.arms: must be at most 134217, 134217728 numbers in 1000 dimensions, got 1000000"));
+  const Error rows = error_of([&] {
+    return parse_experiment_toml(family("type = 'polytope'\ndim = 1000\nrows = 1000000\n"), "x");
+  });
+  EXPECT_TRUE(mentions(rows, "family.rows: must be at most 134217"));
+}
+
+TEST(HostileText, TenThousandsOfPoliciesAreReadInReasonableTime) {
+  std::string text = "horizon = 1\n[family]\ntype = 'box'\n";
+  for (int k = 0; k < 30'000; ++k) {
+    text += "[[policies]]\nname = '" + std::to_string(k) + "'\n";
+  }
+  EXPECT_EQ(parse_experiment_toml(text, "x").policies.size(), 30'000U);
 }
 
 // Whatever single damage a file suffers, it is read or refused with an `Error`, never worse.

@@ -34,15 +34,62 @@ std::optional<std::size_t> number_of(std::string_view step) {
   return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
 }
 
+// An entry of an array, and what is left of the path behind its name or number.
+struct Entry {
+  std::size_t number = 0;
+  std::string_view rest{};
+};
+
+// Names first: they may hold dots, and be numbers.
+std::optional<Entry> entry_of(const Array& items, std::string_view path) {
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const std::string* name = name_of_entry(items[k]);
+    if (name != nullptr && begins_with_step(path, *name)) {
+      return Entry{.number = k, .rest = rest_after(path, name->size())};
+    }
+  }
+  const std::string_view step = path.substr(0, path.find('.'));
+  const std::optional<std::size_t> number = number_of(step);
+  if (!number || *number >= items.size()) {
+    return std::nullopt;
+  }
+  return Entry{.number = *number, .rest = rest_after(path, step.size())};
+}
+
+bool is_star(std::string_view path) {
+  return begins_with_step(path, "*");
+}
+
+// How many nodes `path` leads to, those included that are not there yet.
+std::size_t count_places(const Node& node, std::string_view path) {
+  if (path.empty()) {
+    return 1;
+  }
+  if (const auto* items = std::get_if<Array>(&node.value)) {
+    const std::optional<Entry> entry = entry_of(*items, path);
+    if (entry) {
+      return count_places((*items)[entry->number], entry->rest);
+    }
+    std::size_t places = 0;
+    for (std::size_t k = 0; is_star(path) && k < items->size(); ++k) {
+      places += count_places((*items)[k], rest_after(path, 1));
+    }
+    return places;
+  }
+  const auto* table = std::get_if<Table>(&node.value);
+  const std::string_view step = path.substr(0, path.find('.'));
+  const Node* member = table == nullptr ? nullptr : find(*table, step);
+  return member == nullptr ? 1 : count_places(*member, rest_after(path, step.size()));
+}
+
 // Walks one path of a sweep.
 class PathSetter {
  public:
-  PathSetter(const Node& value, const Value& key, ExpansionBudget& budget)
-      : value_(value), key_(key), budget_(budget) {}
+  PathSetter(const Node& value, const Value& key) : value_(value), key_(key) {}
 
-  void set(Node& node, std::string_view path) {
+  void set(Node& node, std::string_view path) const {
     if (path.empty()) {
-      copy_to(node);
+      node = value_;
     } else if (auto* items = std::get_if<Array>(&node.value)) {
       set_in_array(*items, path);
     } else if (auto* table = std::get_if<Table>(&node.value)) {
@@ -54,15 +101,7 @@ class PathSetter {
   }
 
  private:
-  void copy_to(Node& node) {
-    if (has_copied_) {
-      budget_.charge(footprint(value_), 1, key_);
-    }
-    has_copied_ = true;
-    node = value_;
-  }
-
-  void set_in_table(Table& table, std::string_view path) {
+  void set_in_table(Table& table, std::string_view path) const {
     const std::string_view step = path.substr(0, path.find('.'));
     auto member =
         std::find_if(table.begin(), table.end(), [step](const Member& m) { return m.key == step; });
@@ -74,28 +113,17 @@ class PathSetter {
     set(member->node, rest_after(path, step.size()));
   }
 
-  void set_in_array(Array& items, std::string_view path) {
-    // Names first: they may hold dots, and be numbers.
-    for (Node& item : items) {
-      const std::string* name = name_of_entry(item);
-      if (name != nullptr && begins_with_step(path, *name)) {
-        set(item, rest_after(path, name->size()));
-        return;
-      }
-    }
-    const std::string_view step = path.substr(0, path.find('.'));
-    const std::string_view rest = rest_after(path, step.size());
-    if (step == "*") {
-      for (Node& item : items) {
-        set(item, rest);
-      }
+  void set_in_array(Array& items, std::string_view path) const {
+    if (const std::optional<Entry> entry = entry_of(items, path)) {
+      set(items[entry->number], entry->rest);
       return;
     }
-    const std::optional<std::size_t> number = number_of(step);
-    if (!number || *number >= items.size()) {
-      refuse_entry(items, step);
+    if (!is_star(path)) {
+      refuse_entry(items, path.substr(0, path.find('.')));
     }
-    set(items[*number], rest);
+    for (Node& item : items) {
+      set(item, rest_after(path, 1));
+    }
   }
 
   [[noreturn]] void refuse_entry(const Array& items, std::string_view step) const {
@@ -115,15 +143,17 @@ class PathSetter {
 
   const Node& value_;
   const Value& key_;
-  ExpansionBudget& budget_;
-  bool has_copied_ = false;
 };
 
 }  // namespace
 
 void set_at_path(Node& root, std::string_view path, const Node& value, const Value& key,
                  ExpansionBudget& budget) {
-  PathSetter(value, key, budget).set(root, path);
+  const std::size_t places = count_places(root, path);
+  if (places > 1) {
+    budget.charge(footprint(value), places - 1, key);
+  }
+  PathSetter(value, key).set(root, path);
 }
 
 }  // namespace foothold::config
