@@ -131,7 +131,7 @@ Eigen::MatrixXd ByteReader::read_matrix(Eigen::Index rows, Eigen::Index cols) {
     fail(fmt::format("must hold a matrix of non-negative size here, got {} x {}", rows, cols));
   }
   if (rows == 0 || cols == 0) {
-    return Eigen::MatrixXd(rows, cols);
+    return Eigen::MatrixXd::Zero(rows, cols);
   }
   // The product may be beyond 64 bits, the quotient not.
   if (static_cast<std::size_t>(rows) > remaining() / kWordSize / static_cast<std::size_t>(cols)) {

@@ -33,6 +33,7 @@ Digest128 digest_of(const XXH128_hash_t& hash) noexcept {
 // Longer inputs pass through a state of XXH3, with the same result as one call.
 class Stream {
  public:
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): that is what the call does.
   Stream() noexcept { XXH3_128bits_reset(&state_); }
 
   void add_bytes(const void* bytes, std::size_t size) noexcept {

@@ -148,7 +148,10 @@ class Search {
       sum.add_product(-node.lower(i), node.upper(i));
     }
     const double bound = sum.upper();
-    return std::isnan(bound) ? kInfinity : bound;
+    if (std::isnan(bound)) {
+      return kInfinity;
+    }
+    return bound;
   }
 
   // A vertex may miss P by rounding; a little towards the interior it does not.
