@@ -45,9 +45,9 @@ cone::ConeProgram domain_program(const safety::Problem& problem, Eigen::Index sp
 
 CertifiedPrograms::CertifiedPrograms(const safety::Problem& problem, const safety::SafetyRule& rule,
                                      std::size_t slots)
-    : problem_(&problem), rule_(rule), centre_(problem.centre()) {
+    : problem_(&problem), safe_set_(problem, rule), centre_(problem.centre()) {
   const Eigen::Index d = problem.dim();
-  const bool has_foothold = rule.certified == safety::CertifiedSet::Union;
+  const bool has_foothold = safe_set_.counts_prior();
   const bool has_rows = rule.caution == safety::Caution::L1Exact;
   const auto constraints = static_cast<Eigen::Index>(problem.constraints.size());
   programs_.push_back(domain_program(problem, has_rows ? 2 * d * constraints : 0));
@@ -59,12 +59,7 @@ CertifiedPrograms::CertifiedPrograms(const safety::Problem& problem, const safet
     std::vector<cone::Cone>& cones = programs_[kFoothold].cones;
     for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
       const auto position = cones.begin() + static_cast<std::ptrdiff_t>(k);
-      cones.insert(position, cone::Cone{.a = Eigen::VectorXd::Zero(d),
-                                        .M = problem.constraints[k].matrix,
-                                        .e = Eigen::VectorXd::Zero(d),
-                                        .rho = problem.assumptions.norm_bound,
-                                        .c = problem.room(k),
-                                        .is_centred = true});
+      cones.insert(position, safe_set_.prior_cone(k));
     }
     solvers_[kFoothold].load(programs_[kFoothold]);
   }
@@ -74,6 +69,7 @@ CertifiedPrograms::CertifiedPrograms(const safety::Problem& problem, const safet
   estimation::ConfidenceRegion region(d);
   region.update(estimate, rule.radius, rule.root);
   update(region);
+  safe_set_.release();  // the region ends here
 }
 
 // The caution's bounds of this state: cones for the ellipsoid and for [AAT19, (in1)], rows for ℓ₁.
@@ -81,15 +77,16 @@ void CertifiedPrograms::update(const estimation::ConfidenceRegion& region) {
   for (Eigen::Index vertex = 0; vertex < vertices_.cols(); ++vertex) {
     region.vertex(vertex, vertices_.col(vertex));
   }
-  if (rule_.caution == safety::Caution::L1Exact) {
+  safe_set_.update(region);
+  if (safe_set_.rule().caution == safety::Caution::L1Exact) {
     update_caution_rows();
   } else {
-    update_caution_cones(region);
+    update_caution_cones();
   }
   solvers_[kRegion].load(programs_[kRegion]);
 }
 
-void CertifiedPrograms::update_caution_cones(const estimation::ConfidenceRegion& region) {
+void CertifiedPrograms::update_caution_cones() {
   std::vector<cone::Cone>& cones = programs_[kRegion].cones;
   const Eigen::Index d = problem_->dim();
   const std::size_t constraints = problem_->constraints.size();
@@ -98,29 +95,18 @@ void CertifiedPrograms::update_caution_cones(const estimation::ConfidenceRegion&
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(d);
     cones.insert(cones.begin(), cone::Cone{.a = zero, .M = Eigen::MatrixXd::Zero(d, d), .e = zero});
   }
-  const double kappa = safety::caution_factor(rule_.caution, d);
   for (std::size_t k = 0; k < constraints; ++k) {
-    const Eigen::MatrixXd& B = problem_->constraints[k].matrix;
-    cone::Cone& cone = cones[k];
-    cone.a.noalias() = B.transpose() * region.mu_hat();
-    cone.M.noalias() = region.factor_inverse() * B;
-    cone.rho = kappa * region.radius();
-    cone.c = problem_->room(k);
+    safe_set_.set_cone(k, cones[k]);
   }
 }
 
-// vᵀB_k u ≤ m_k for every vertex v of the region: the ℓ₁ bound, exactly.
 void CertifiedPrograms::update_caution_rows() {
   cone::ConeProgram& program = programs_[kRegion];
   const Eigen::Index d = problem_->dim();
   const auto constraints = static_cast<Eigen::Index>(problem_->constraints.size());
   const Eigen::Index first = program.G.rows() - 2 * d * constraints;
   for (Eigen::Index k = 0; k < constraints; ++k) {
-    const auto index = static_cast<std::size_t>(k);
-    const Eigen::Index start = first + 2 * d * k;
-    program.G.middleRows(start, 2 * d).noalias() =
-        vertices_.transpose() * problem_->constraints[index].matrix;
-    program.h.segment(start, 2 * d).setConstant(problem_->room(index));
+    safe_set_.set_rows(static_cast<std::size_t>(k), program, first + 2 * d * k);
   }
 }
 

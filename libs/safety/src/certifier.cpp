@@ -27,12 +27,12 @@ constexpr int kMaxShrinks = 40;
 constexpr double kFirstShrink = 8.0 * kUnit;
 
 // u + excess, rounded up; u = c − m was rounded as well. A safe action is bounded by c itself.
-double total_bound(const Problem& problem, std::size_t constraint,
+double total_bound(const Problem& problem, const SafeSet& safe_set, std::size_t constraint,
                    const ConstraintCertificate& entry) {
   if (!problem.baseline) {
     return entry.excess;
   }
-  const double used = problem.used(constraint);
+  const double used = safe_set.used(constraint);
   const double sum = used + entry.excess;
   const double total = sum + inflate(4.0 * kUnit * (std::abs(used) + std::abs(entry.excess)));
   return entry.is_safe() ? std::min(total, entry.limit) : total;
@@ -54,13 +54,9 @@ void normalise(estimation::Direction& z) {
 
 }  // namespace
 
-double caution_factor(Caution caution, Eigen::Index dim) {
-  return caution == Caution::Ellipsoid ? 1.0 : std::sqrt(static_cast<double>(dim));
-}
-
 Certifier::Certifier(const Problem& problem, const SafetyRule& rule)
     : problem_(&problem),
-      rule_(rule),
+      safe_set_(problem, rule),
       centre_(problem.centre()),
       is_centred_((centre_.array() == 0.0).all()),
       matrix_norms_(static_cast<Eigen::Index>(problem.constraints.size())) {
@@ -108,7 +104,7 @@ void Certifier::prepare(const State& state) {
   if (state.evidence == Evidence::Prior) {
     return;
   }
-  radius_ = state.estimate.radius(rule_.radius);
+  radius_ = state.estimate.radius(rule().radius);
   if (family_ != nullptr) {
     family_radii_.resize(family_->size());
     for (std::size_t i = 0; i < family_radii_.size(); ++i) {
@@ -213,7 +209,7 @@ template <int Fixed>
 // the low part of the difference. The norms are multiplied first: u‖B‖ alone may underflow.
 template <int Fixed>
 [[gnu::always_inline]] inline void Certifier::set_direction(std::size_t constraint) {
-  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
+  const Eigen::MatrixXd& B = safe_set_.matrix(constraint);
   const auto d = static_cast<double>(fixed_or<Fixed>(B.rows()));
   multiply<Fixed>(B, difference_.high, direction_.high);
   direction_.has_low = false;
@@ -225,7 +221,7 @@ template <int Fixed>
 
 // The same in doubled precision.
 void Certifier::sharpen_direction(std::size_t constraint) {
-  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
+  const Eigen::MatrixXd& B = safe_set_.matrix(constraint);
   const Eigen::Index d = B.rows();
   direction_.high.setZero();
   direction_.low.setZero();
@@ -247,16 +243,16 @@ void Certifier::sharpen_direction(std::size_t constraint) {
 }
 
 void Certifier::set_prior_bound(std::size_t constraint, ConstraintCertificate& entry) const {
-  const double S = problem_->assumptions.norm_bound;
+  const double S = safe_set_.norm_bound(constraint);
   const double norm = norm_upper(direction_.high);
   const double low_norm = direction_.has_low ? norm_upper(direction_.low) : 0.0;
   const double norm_error = inflate(low_norm + direction_.error);
   entry = {};
   entry.kind = BoundKind::APriori;
-  entry.limit = problem_->constraints[constraint].limit;
-  entry.room = problem_->room(constraint);
+  entry.limit = safe_set_.limit(constraint);
+  entry.room = safe_set_.room(constraint);
   entry.excess = inflate(S * inflate(norm + norm_error));
-  entry.bound = total_bound(*problem_, constraint, entry);
+  entry.bound = total_bound(*problem_, safe_set_, constraint, entry);
   entry.allowance = std::max(entry.excess - S * norm, 0.0);
 }
 
@@ -264,19 +260,18 @@ void Certifier::set_prior_bound(std::size_t constraint, ConstraintCertificate& e
 void Certifier::set_ellipsoid_bound(std::size_t constraint, BoundKind kind,
                                     const estimation::DirectionBounds& bounds, double radius,
                                     double ridge, ConstraintCertificate& entry) const {
-  const double kappa = kind == BoundKind::L1Paper
-                           ? inflate(caution_factor(Caution::L1Paper, problem_->dim()), 1.0)
-                           : 1.0;
+  const double kappa =
+      kind == BoundKind::L1Paper ? inflate(safe_set_.caution_factor(constraint), 1.0) : 1.0;
   // The sums below err by 2u of their terms, which is in what the spread and the rest are inflated
   // by.
   const double spread = inflate(kappa * radius * bounds.width, 8.0);
   const double rest =
       bounds.estimate + inflate(bounds.allowance + 4.0 * kUnit * std::abs(bounds.estimate), 8.0);
   entry.kind = kind;
-  entry.limit = problem_->constraints[constraint].limit;
-  entry.room = problem_->room(constraint);
+  entry.limit = safe_set_.limit(constraint);
+  entry.room = safe_set_.room(constraint);
   entry.excess = rest + spread;
-  entry.bound = total_bound(*problem_, constraint, entry);
+  entry.bound = total_bound(*problem_, safe_set_, constraint, entry);
   entry.radius = radius;
   entry.ridge = ridge;
   entry.width = bounds.width;
@@ -287,10 +282,9 @@ void Certifier::set_ellipsoid_bound(std::size_t constraint, BoundKind kind,
 void Certifier::set_region_bound(std::size_t constraint, const State& state,
                                  const estimation::DirectionBounds& bounds,
                                  ConstraintCertificate& entry) const {
-  const BoundKind kind =
-      rule_.caution == Caution::L1Paper ? BoundKind::L1Paper : BoundKind::Ellipsoid;
+  const BoundKind kind = bound_kind(inner_caution(rule().caution));
   set_ellipsoid_bound(constraint, kind, bounds, radius_, state.estimate.ridge(), entry);
-  if (rule_.caution == Caution::L1Exact) {
+  if (rule().caution == Caution::L1Exact) {
     widen_to_l1(constraint, bounds, state.region, entry);
   }
 }
@@ -306,19 +300,19 @@ void Certifier::widen_to_l1(std::size_t constraint, const estimation::DirectionB
   for (Eigen::Index i = 0; i < direction_.high.size(); ++i) {
     dual_norm = std::max(dual_norm, std::abs(region.root_inverse().col(i).dot(direction_.high)));
   }
-  const double plain = bounds.estimate + std::sqrt(d) * radius_ * dual_norm;
+  const double plain = bounds.estimate + safe_set_.caution_factor(constraint) * radius_ * dual_norm;
   entry.kind = BoundKind::L1Exact;
   if (!(plain <= entry.excess)) {
     entry.excess =
         up(plain + bounds.allowance + 4.0 * kUnit * std::abs(bounds.estimate), 2.0 * d + 8.0);
-    entry.bound = total_bound(*problem_, constraint, entry);
+    entry.bound = total_bound(*problem_, safe_set_, constraint, entry);
   }
   entry.allowance = std::max(entry.excess - plain, 0.0);
 }
 
 // Keeps the smallest of the bounds; one that is NaN is never smaller.
 void Certifier::improve_by_family(std::size_t constraint, ConstraintCertificate& entry) const {
-  if (rule_.caution != Caution::Ellipsoid || rule_.radius != estimation::RadiusForm::Mixture) {
+  if (rule().caution != Caution::Ellipsoid || rule().radius != estimation::RadiusForm::Mixture) {
     return;
   }
   for (std::size_t member = 0; member < family_->size(); ++member) {
@@ -346,9 +340,7 @@ Certificate certify(const Problem& problem, const SafetyRule& rule,
     certifier.use_family(*family);
   }
   Certificate certificate;
-  const Evidence evidence =
-      rule.certified == CertifiedSet::Union ? Evidence::Either : Evidence::Region;
-  certifier.certify(estimate, region, action, evidence, certificate);
+  certifier.certify(estimate, region, action, admitted_evidence(rule.certified), certificate);
   return certificate;
 }
 

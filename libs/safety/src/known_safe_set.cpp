@@ -49,6 +49,7 @@ Eigen::MatrixXd face_terms(const geometry::DecisionSet& set, const Eigen::Vector
 
 KnownSafeSet::KnownSafeSet(const Problem& problem, Sampler sampler)
     : problem_(&problem),
+      safe_set_(problem),
       sampler_(sampler),
       centre_(problem.centre()),
       point_(Eigen::VectorXd::Zero(problem.dim())),
@@ -89,7 +90,7 @@ bool KnownSafeSet::fit_whole_ellipsoid() {
   }
   const Eigen::MatrixXd inverse =
       svd.matrixV() * sigma.cwiseInverse().asDiagonal() * svd.matrixU().transpose();
-  const double full_scale = problem_->room(0) / problem_->assumptions.norm_bound;
+  const double full_scale = safe_set_.room(0) / safe_set_.norm_bound(0);
   const double fitting = geometry::inscribed_scale(problem_->decision_set, centre_, inverse);
   if (sampler_ == Sampler::Uniform && !(full_scale <= fitting)) {
     return false;
@@ -100,9 +101,9 @@ bool KnownSafeSet::fit_whole_ellipsoid() {
 
 void KnownSafeSet::fit_inscribed_ellipsoid() {
   Eigen::MatrixXd M = face_terms(problem_->decision_set, centre_);
-  const double S = problem_->assumptions.norm_bound;
-  for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
-    const Eigen::MatrixXd scaled = (S / problem_->room(k)) * problem_->constraints[k].matrix;
+  for (std::size_t k = 0; k < safe_set_.constraints(); ++k) {
+    const Eigen::MatrixXd scaled =
+        (safe_set_.norm_bound(k) / safe_set_.room(k)) * safe_set_.matrix(k);
     M += scaled.transpose() * scaled;
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M);
@@ -130,18 +131,18 @@ void KnownSafeSet::collect_arms() {
 }
 
 bool KnownSafeSet::contains(const Eigen::Ref<const Eigen::VectorXd>& x) const {
-  const double S = problem_->assumptions.norm_bound;
   const auto d = static_cast<double>(x.size());
-  for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
+  for (std::size_t k = 0; k < safe_set_.constraints(); ++k) {
+    const double S = safe_set_.norm_bound(k);
     // Plain products with the error bound γ_{d+2}|B||x − x₀|: the certificate is sharper, but
     // this is asked for every arm.
-    const Eigen::MatrixXd& B = problem_->constraints[k].matrix;
+    const Eigen::MatrixXd& B = safe_set_.matrix(k);
     point_ = x - centre_;
     image_.noalias() = B * point_;
     const double error =
         matrix_norms_[k] * rounding::norm_upper(point_) * rounding::gamma(2.0 * d + 4.0);
     const double norm = rounding::norm_upper(image_);
-    if (!(rounding::up(S * rounding::up(norm + error), 8.0) <= problem_->room(k))) {
+    if (!(rounding::up(S * rounding::up(norm + error), 8.0) <= safe_set_.room(k))) {
       return false;
     }
   }

@@ -4,6 +4,7 @@
 #include "foothold/base/random_stream.hpp"
 #include "foothold/safety/certifier.hpp"
 #include "foothold/safety/known_safe_set.hpp"
+#include "foothold/safety/safe_set.hpp"
 
 #include "allocation_fixture.hpp"
 
@@ -39,6 +40,29 @@ TEST_P(Allocation, CertificatesAfterTheFirstDoNot) {
     EXPECT_EQ(allocations.load(), before);
     EXPECT_TRUE(is_safe);
   }
+}
+
+TEST_P(Allocation, QuestionsToTheSafeSetDoNot) {
+  const Eigen::Index d = GetParam();
+  const Problem problem =
+      resolved({.decision_set = geometry::Box::symmetric(d, 1.0),
+                .constraints = {{.matrix = Eigen::MatrixXd::Identity(d, d), .limit = 0.5},
+                                {.matrix = Eigen::MatrixXd::Ones(d, d), .limit = 0.5}}});
+  const estimation::RidgeEstimate estimate(d, problem.assumptions);
+  estimation::ConfidenceRegion region(d);
+  region.update(estimate, estimation::RadiusForm::Mixture, estimation::RootForm::Cholesky);
+  const Eigen::MatrixXd offsets = Eigen::MatrixXd::Constant(d, 2, 0.3);
+  cone::Cone cone{.a = Eigen::VectorXd::Zero(d), .M = Eigen::MatrixXd::Zero(d, d)};
+  SafeSet set(problem);
+  const long before = allocations.load();
+  for (const Caution caution : {Caution::L1Exact, Caution::L1Paper}) {
+    set.set_rule({.caution = caution});
+    set.update(region);
+    EXPECT_GT(set.ray_scale(offsets.col(1)).best(), 0.0);
+    EXPECT_GT(set.upper_bound(1, offsets.col(1)), set.lower_bound(1, offsets.col(1)));
+  }
+  set.set_cone(1, cone);
+  EXPECT_EQ(allocations.load(), before);
 }
 
 TEST_P(Allocation, DrawsFromTheFootholdDoNot) {

@@ -9,8 +9,9 @@
 #include "foothold/cone/cone_program.hpp"
 #include "foothold/cone/cone_solver.hpp"
 #include "foothold/estimation/confidence_region.hpp"
-#include "foothold/safety/certifier.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/safety/safe_set.hpp"
+#include "foothold/safety/safety_rule.hpp"
 
 namespace foothold::safety {
 
@@ -50,11 +51,11 @@ class CertifiedPrograms {
   void restore(ByteReader& in);
 
  private:
-  void update_caution_cones(const estimation::ConfidenceRegion& region);
+  void update_caution_cones();
   void update_caution_rows();
 
   const safety::Problem* problem_;
-  safety::SafetyRule rule_;
+  SafeSet safe_set_;
   Eigen::VectorXd centre_;
   std::vector<cone::ConeProgram> programs_;
   std::vector<cone::ConeSolver> solvers_;

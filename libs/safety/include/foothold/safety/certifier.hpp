@@ -9,37 +9,15 @@
 #include "foothold/estimation/ridge_family.hpp"
 #include "foothold/safety/certificate.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/safety/safe_set.hpp"
+#include "foothold/safety/safety_rule.hpp"
 
 namespace foothold::safety {
 
-/// Which data-driven bound keeps actions safe.
-enum class Caution { Ellipsoid, L1Exact, L1Paper };
-
-/// What counts as certified: the data-driven safe set D_t^s alone, as [AAT19], or together
-/// with the foothold D^w, which it need not contain in early rounds.
-enum class CertifiedSet { Region, Union };
-
-/// How safety is judged.
-struct SafetyRule {
-  Caution caution = Caution::Ellipsoid;
-  CertifiedSet certified = CertifiedSet::Union;
-  estimation::RadiusForm radius = estimation::RadiusForm::Mixture;
-  estimation::RootForm root = estimation::RootForm::Cholesky;  ///< For `Caution::L1Exact`.
-};
-
-/// κ: how much wider than the ellipsoid the caution's region is, 1 or √d.
-[[nodiscard]] double caution_factor(Caution caution, Eigen::Index dim);
-
-/// Which bounds a certificate may rest on.
-enum class Evidence {
-  Prior,   ///< only S‖B(x − x₀)‖: the foothold
-  Region,  ///< only the data
-  Either   ///< per constraint whichever is smaller
-};
-
 /// Issues certificates. Every quantity is bounded with its rounding errors, from the raw
 /// problem and the estimate's doubled-precision state, so "safe" means safe in exact arithmetic
-/// (docs/algorithms/certificates.md). Fails closed: what cannot be bounded is not certified.
+/// (docs/algorithms/certificates.md). What safe means is defined by `SafeSet`; only the arithmetic
+/// is the certifier's own. Fails closed: what cannot be bounded is not certified.
 /// O(d²) per constraint, no allocation after the first certificate. Not thread-safe.
 class Certifier {
  public:
@@ -67,7 +45,7 @@ class Certifier {
                       const estimation::ConfidenceRegion& region, Eigen::Ref<Eigen::VectorXd> x,
                       Evidence evidence, Certificate& certificate);
 
-  [[nodiscard]] const SafetyRule& rule() const noexcept { return rule_; }
+  [[nodiscard]] const SafetyRule& rule() const noexcept { return safe_set_.rule(); }
   [[nodiscard]] bool uses_family() const noexcept { return family_ != nullptr; }
 
  private:
@@ -105,7 +83,7 @@ class Certifier {
 
   const Problem* problem_;
   const estimation::RidgeFamily* family_ = nullptr;
-  SafetyRule rule_;
+  SafeSet safe_set_;  // limits, rooms, κ and kinds; it has no state
   Eigen::VectorXd centre_;
   bool is_centred_;                   // whether the centre is the origin
   Eigen::VectorXd matrix_norms_;      // upper bounds on ‖B_k‖_F

@@ -6,6 +6,7 @@
 
 #include "foothold/base/random_stream.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/safety/safe_set.hpp"
 
 namespace foothold::safety {
 
@@ -61,6 +62,7 @@ class KnownSafeSet {
   void collect_arms();
 
   const Problem* problem_;
+  SafeSet safe_set_;  // rooms and S; it has no state
   Sampler sampler_;
   Eigen::VectorXd centre_;
   Eigen::MatrixXd map_;  // draws are x₀ + map · (point of the unit ball or sphere)
