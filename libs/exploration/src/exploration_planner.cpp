@@ -15,14 +15,18 @@ constexpr double kBatchGrowth = 0.2;
 // A certification this likely will not become more so in any way that matters.
 constexpr double kAlmostSure = 0.999;
 
+safety::SafetyRule with_outer_caution(safety::SafetyRule rule) {
+  rule.caution = safety::outer_caution(rule.caution);
+  return rule;
+}
+
 }  // namespace
 
 ExplorationPlanner::ExplorationPlanner(const safety::Problem& problem,
                                        const safety::SafetyRule& rule, bool are_rays)
     : problem_(&problem),
       are_rays_(are_rays),
-      has_prior_(rule.certified == safety::CertifiedSet::Union),
-      factor_(safety::caution_factor(rule.caution, problem.dim())),
+      safe_set_(problem, with_outer_caution(rule)),
       centre_(problem.centre()),
       directions_(problem.constraints.size()) {}
 
@@ -50,7 +54,8 @@ void ExplorationPlanner::begin(const estimation::ConfidenceRegion& region,
   const Eigen::Index columns = offsets.cols();
   terms_ = terms;
   mu_hat_ = region.mu_hat();
-  radius_ = factor_ * region.radius();
+  safe_set_.update(region);
+  loss_reach_ = safety::caution_factor(safe_set_.rule().caution, region.dim()) * region.radius();
   inverse_start_.noalias() = region.factor_inverse().transpose() * region.factor_inverse();
   inverse_ = inverse_start_;
   offsets_ = offsets;
@@ -60,11 +65,12 @@ void ExplorationPlanner::begin(const estimation::ConfidenceRegion& region,
   width_start_.resize(constraints, columns);
   deviation_start_.resize(constraints, columns);
   for (Eigen::Index k = 0; k < constraints; ++k) {
-    Eigen::MatrixXd& z = directions_[static_cast<std::size_t>(k)];
-    z.noalias() = problem_->constraints[static_cast<std::size_t>(k)].matrix * offsets_;
+    const auto constraint = static_cast<std::size_t>(k);
+    Eigen::MatrixXd& z = directions_[constraint];
+    z.noalias() = safe_set_.matrix(constraint) * offsets_;
     for (Eigen::Index j = 0; j < columns; ++j) {
-      estimates_(k, j) = mu_hat_.dot(z.col(j));
-      prior_(k, j) = problem_->assumptions.norm_bound * z.col(j).norm();
+      estimates_(k, j) = safe_set_.value(constraint, z.col(j));
+      prior_(k, j) = safe_set_.prior_bound(constraint, z.col(j));
       width_start_(k, j) = std::sqrt(square(inverse_start_, z.col(j)));
       deviation_start_(k, j) = deviation(z.col(j));
     }
@@ -77,27 +83,32 @@ void ExplorationPlanner::begin(const estimation::ConfidenceRegion& region,
   find_exploit(exploit);
 }
 
+// Arms mix the two kinds of bounds per constraint, rays do not: the certified set of a convex
+// problem is the union of two convex sets.
+double ExplorationPlanner::admitted_bound(double region, double prior) const {
+  return !are_rays_ && safe_set_.counts_prior() ? std::min(region, prior) : region;
+}
+
+// An arm is certified as a whole or not at all.
+double ExplorationPlanner::certified_scale(const safety::RayScale& scale) const {
+  if (are_rays_) {
+    return scale.best();
+  }
+  return scale.by_region < 1.0 ? 0.0 : 1.0;
+}
+
 // α of a column in the simulated future: by the region, or by what is known without data.
 double ExplorationPlanner::scale_of(Eigen::Index column) {
-  double by_region = 1.0;
-  double by_prior = has_prior_ ? 1.0 : 0.0;
+  safety::RayScale scale = safe_set_.whole_ray();
   for (std::size_t k = 0; k < directions_.size(); ++k) {
     const auto z = directions_[k].col(column);
     const auto row = static_cast<Eigen::Index>(k);
-    const double room = problem_->room(k);
     const double width = std::sqrt(square(inverse_, z));
-    const double region = estimates_(row, column) + radius_ * width;
+    const double region = safe_set_.upper_bound(k, estimates_(row, column), width);
     const double prior = prior_(row, column);
-    // Arms mix the two per constraint, rays do not: the certified set of a convex problem is the
-    // union of two convex sets.
-    const double bound = !are_rays_ && has_prior_ ? std::min(region, prior) : region;
-    by_region = std::min(by_region, bound <= room ? 1.0 : room / bound);
-    by_prior = std::min(by_prior, prior <= room ? 1.0 : room / prior);
+    safe_set_.shorten(scale, k, admitted_bound(region, prior), prior);
   }
-  if (are_rays_) {
-    return std::max(by_region, by_prior);
-  }
-  return by_region < 1.0 ? 0.0 : 1.0;
+  return certified_scale(scale);
 }
 
 void ExplorationPlanner::find_exploit(const Eigen::Ref<const Eigen::VectorXd>& exploit) {
@@ -106,7 +117,7 @@ void ExplorationPlanner::find_exploit(const Eigen::Ref<const Eigen::VectorXd>& e
   if (are_rays_) {
     exploit_ = exploit;
     exploit_loss_ = mu_hat_.dot(exploit_);
-    best_pessimistic_ = exploit_loss_ + radius_ * std::sqrt(square(inverse_start_, exploit_));
+    best_pessimistic_ = exploit_loss_ + loss_reach_ * std::sqrt(square(inverse_start_, exploit_));
     return;
   }
   exploit_loss_ = kInfinity;
@@ -115,7 +126,7 @@ void ExplorationPlanner::find_exploit(const Eigen::Ref<const Eigen::VectorXd>& e
       continue;
     }
     const double width = std::sqrt(square(inverse_start_, offsets_.col(j)));
-    best_pessimistic_ = std::min(best_pessimistic_, losses_(j) + radius_ * width);
+    best_pessimistic_ = std::min(best_pessimistic_, losses_(j) + loss_reach_ * width);
     if (losses_(j) < exploit_loss_) {
       exploit_loss_ = losses_(j);
       exploit_arm_ = j;
@@ -144,14 +155,15 @@ bool ExplorationPlanner::is_worth_a_look(Eigen::Index target) {
   }
   for (std::size_t k = 0; k < directions_.size(); ++k) {
     const auto row = static_cast<Eigen::Index>(k);
-    const double least = estimates_(row, target) - radius_ * width_start_(row, target);
-    if (!are_rays_ && least > problem_->room(k)) {
+    const double least =
+        safe_set_.lower_bound(k, estimates_(row, target), width_start_(row, target));
+    if (!are_rays_ && least > safe_set_.room(k)) {
       return false;
     }
   }
   const auto u = offsets_.col(target);
   const double width = std::sqrt(square(inverse_start_, u));
-  return losses_(target) - radius_ * width < best_pessimistic_;
+  return losses_(target) - loss_reach_ * width < best_pessimistic_;
 }
 
 // How far a target would be certified, if the estimate moves the way we hope while its width
@@ -162,34 +174,27 @@ bool ExplorationPlanner::is_worth_a_look(Eigen::Index target) {
 // The root matters: what has not been measured cannot have moved. Without it the rule credits
 // gains that cannot come and explores for ever.
 ExplorationPlanner::Outlook ExplorationPlanner::outlook(Eigen::Index target) {
-  Outlook result{.scale = 1.0};
-  double by_prior = has_prior_ ? 1.0 : 0.0;
+  Outlook result;
+  safety::RayScale scale = safe_set_.whole_ray();
   double worst = -kInfinity;
   for (std::size_t k = 0; k < directions_.size(); ++k) {
     const auto row = static_cast<Eigen::Index>(k);
     const auto z = directions_[k].col(target);
-    const double room = problem_->room(k);
     const double start = width_start_(row, target);
     const double width = std::min(start, std::sqrt(square(inverse_, z)));
     const double measured = start > 0.0 ? 1.0 - (width / start) * (width / start) : 0.0;
     const double hope = terms_.weight * deviation_start_(row, target) * std::sqrt(measured);
     const double prior = prior_(row, target);
-    double bound = estimates_(row, target) - hope + radius_ * width;
-    if (!are_rays_ && has_prior_) {
-      bound = std::min(bound, prior);
-    }
-    by_prior = std::min(by_prior, prior <= room ? 1.0 : room / prior);
-    result.scale = std::min(result.scale, bound <= room ? 1.0 : room / bound);
-    if (bound / room > worst) {
-      worst = bound / room;
+    const double hoped = safe_set_.upper_bound(k, estimates_(row, target) - hope, width);
+    const double bound = admitted_bound(hoped, prior);
+    safe_set_.shorten(scale, k, bound, prior);
+    const double share = bound / safe_set_.room(k);
+    if (share > worst) {
+      worst = share;
       result.blocking = row;
     }
   }
-  if (are_rays_) {
-    result.scale = std::max(result.scale, by_prior);
-  } else if (result.scale < 1.0) {
-    result.scale = 0.0;
-  }
+  result.scale = certified_scale(scale);
   return result;
 }
 
@@ -243,15 +248,15 @@ double ExplorationPlanner::chance(Eigen::Index target) {
   double least = 1.0;
   for (std::size_t k = 0; k < directions_.size(); ++k) {
     const auto row = static_cast<Eigen::Index>(k);
-    if (has_prior_ && prior_(row, target) <= problem_->room(k)) {
+    if (safe_set_.counts_prior() && prior_(row, target) <= safe_set_.room(k)) {
       continue;
     }
     const double start = width_start_(row, target);
     const double width = std::min(start, std::sqrt(square(inverse_, directions_[k].col(target))));
     const double moved = deviation_start_(row, target) *
                          std::sqrt(std::max(0.0, 1.0 - (width / start) * (width / start)));
-    const double needed = estimates_(row, target) + radius_ * width - problem_->room(k);
-    const double odds = moved > 0.0 ? -needed / moved : (needed <= 0.0 ? kInfinity : -kInfinity);
+    const double margin = safe_set_.margin(k, estimates_(row, target), width);
+    const double odds = moved > 0.0 ? margin / moved : (margin >= 0.0 ? kInfinity : -kInfinity);
     least = std::min(least, 0.5 * std::erfc(-odds / std::numbers::sqrt2));
   }
   return least;

@@ -12,6 +12,7 @@ namespace foothold::exploration {
 
 HopefulSearch::HopefulSearch(const safety::Problem& problem)
     : problem_(&problem),
+      safe_set_(problem, {.caution = safety::Caution::L1Exact}),
       centre_(problem.centre()),
       program_(
           safety::domain_program(problem, static_cast<Eigen::Index>(problem.constraints.size()))),
@@ -51,15 +52,15 @@ const Eigen::VectorXd& HopefulSearch::best_if(const Eigen::Ref<const Eigen::Vect
                                               const Eigen::Ref<const Eigen::VectorXd>& w) {
   const std::size_t constraints = problem_->constraints.size();
   if (constraints == 1) {
-    row_.noalias() = problem_->constraints[0].matrix.transpose() * w;
-    minimize_with_row(v, problem_->room(0));
+    row_.noalias() = safe_set_.matrix(0).transpose() * w;
+    minimize_with_row(v, safe_set_.room(0));
     return point_;
   }
   const Eigen::Index first = program_.G.rows() - static_cast<Eigen::Index>(constraints);
   for (std::size_t k = 0; k < constraints; ++k) {
     const Eigen::Index row = first + static_cast<Eigen::Index>(k);
-    program_.G.row(row).noalias() = w.transpose() * problem_->constraints[k].matrix;
-    program_.h(row) = problem_->room(k);
+    program_.G.row(row).noalias() = w.transpose() * safe_set_.matrix(k);
+    program_.h(row) = safe_set_.room(k);
   }
   solve_program(v);
   for (Eigen::Index row = first; row < program_.G.rows(); ++row) {
@@ -150,18 +151,11 @@ void HopefulSearch::minimize_on_ball(const Eigen::Ref<const Eigen::VectorXd>& v,
   point_ -= centre_;
 }
 
-// min over C₁ of vᵀz.
-double HopefulSearch::least(const estimation::ConfidenceRegion& region,
-                            const Eigen::Ref<const Eigen::VectorXd>& z) {
-  image_.noalias() = region.root_inverse().transpose() * z;
-  return region.mu_hat().dot(z) - region.l1_radius() * image_.cwiseAbs().maxCoeff();
-}
-
 void HopefulSearch::search(std::size_t constraint, const estimation::ConfidenceRegion& region,
                            HopefulChoice& best) {
   const Eigen::Index d = problem_->dim();
-  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
-  const double room = problem_->room(constraint);
+  const Eigen::MatrixXd& B = safe_set_.matrix(constraint);
+  const double room = safe_set_.room(constraint);
   best.optimistic_loss = kInfinity;
   const auto take_if_better = [&] {
     const double loss = v_.dot(centre_) + v_.dot(point_);
@@ -177,12 +171,12 @@ void HopefulSearch::search(std::size_t constraint, const estimation::ConfidenceR
       continue;  // more rows cannot make it better
     }
     w_.noalias() = B * point_;
-    if (least(region, w_) <= room) {
+    if (safe_set_.lower_bound(constraint, w_) <= room) {
       take_if_better();
       continue;  // the best of all of D₀ may be safe: no row is needed
     }
     for (Eigen::Index j = 0; j < 2 * d; ++j) {
-      region.vertex(j, w_);
+      safe_set_.region(constraint).vertex(j, w_);
       row_.noalias() = B.transpose() * w_;
       minimize_with_row(v_, room);
       take_if_better();
@@ -191,6 +185,7 @@ void HopefulSearch::search(std::size_t constraint, const estimation::ConfidenceR
 }
 
 const HopefulChoice& HopefulSearch::best_hope(const estimation::ConfidenceRegion& region) {
+  safe_set_.update(region);
   search(0, region, choice_);
   for (std::size_t k = 1; k < problem_->constraints.size(); ++k) {
     search(k, region, other_);

@@ -39,14 +39,12 @@ bool SingleConeSearch::applies(const safety::Problem& problem, const safety::Saf
 
 SingleConeSearch::SingleConeSearch(const safety::Problem& problem, const safety::SafetyRule& rule,
                                    safety::CertifiedPrograms& general)
-    : problem_(&problem),
-      rule_(rule),
+    : safe_set_(problem, rule),
       general_(&general),
       domain_(&general.program(safety::CertifiedPrograms::kRegion)),
       B_transposed_(problem.constraints.front().matrix.transpose()),
       centre_(problem.centre()),
       has_centre_(!centre_.isZero(0.0)),
-      caution_factor_(safety::caution_factor(rule.caution, problem.dim())),
       box_(problem.dim()),
       rows_(problem.dim()),
       V_(2 * problem.dim(), problem.dim()),
@@ -59,11 +57,11 @@ SingleConeSearch::SingleConeSearch(const safety::Problem& problem, const safety:
       M_(problem.dim(), problem.dim()) {
   const Eigen::Index d = problem.dim();
   rows_.load(domain_->G);
-  const Eigen::MatrixXd& B = problem.constraints.front().matrix;
+  const Eigen::MatrixXd& B = safe_set_.matrix(0);
   const cone::QuadraticCone cone{.a = Eigen::VectorXd::Zero(d),
                                  .Q = B.transpose() * B,
-                                 .rho = problem.assumptions.norm_bound,
-                                 .c = problem.room(0)};
+                                 .rho = safe_set_.norm_bound(0),
+                                 .c = safe_set_.room(0)};
   for (std::size_t set = 0; set < general.count(); ++set) {
     sets_.push_back({.cone = cone,
                      .memory = VertexMemory(d, !domain_->box_is_constraint),
@@ -74,8 +72,8 @@ SingleConeSearch::SingleConeSearch(const safety::Problem& problem, const safety:
 
 void SingleConeSearch::rebuild(const estimation::ConfidenceRegion& region) {
   Set& set = sets_[safety::CertifiedPrograms::kRegion];
-  M_.noalias() =
-      region.factor_inverse().triangularView<Eigen::Lower>() * problem_->constraints.front().matrix;
+  // As `SafeSet::whiten`, at half the work.
+  M_.noalias() = region.factor_inverse().triangularView<Eigen::Lower>() * safe_set_.matrix(0);
   set.cone.Q.noalias() = M_.transpose() * M_;
   set.memory.rebuild(set.cone.Q);
   age_ = 0;
@@ -100,13 +98,14 @@ void SingleConeSearch::follow(const estimation::ConfidenceRegion& region) {
   seen_ = region.digest();
   has_seen_ = true;
   multiply(B_transposed_, region.mu_hat(), set.cone.a);
-  set.cone.rho = caution_factor_ * region.radius();
+  safe_set_.update(region);
+  set.cone.rho = safe_set_.reach(0);
 }
 
 // Row k < d is μ̂ + √dβH⁻¹e_k, row d + k is μ̂ − √dβH⁻¹e_k: column i of V is made of row i of H⁻¹,
 // which is column i of F⁻¹ for the Cholesky root, and of H⁻¹ itself for the symmetric one.
 void SingleConeSearch::place_vertices(const estimation::ConfidenceRegion& region) {
-  const Eigen::MatrixXd& steps = rule_.root == estimation::RootForm::Cholesky
+  const Eigen::MatrixXd& steps = safe_set_.rule().root == estimation::RootForm::Cholesky
                                      ? region.factor_inverse()
                                      : region.root_inverse();
   const double radius = region.l1_radius();

@@ -12,8 +12,9 @@
 #include "foothold/estimation/confidence_region.hpp"
 #include "foothold/optimism/optimistic_search.hpp"
 #include "foothold/safety/certified_programs.hpp"
-#include "foothold/safety/certifier.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/safety/safe_set.hpp"
+#include "foothold/safety/safety_rule.hpp"
 
 #include "inset.hpp"
 #include "vertex_memory.hpp"
@@ -87,16 +88,14 @@ class SingleConeSearch {
   void guess_sides(signed char* side) const;
   double guess_rows(const Eigen::VectorXd& eta, std::vector<Eigen::Index>& rows);
 
-  const safety::Problem* problem_;
-  safety::SafetyRule rule_;
+  safety::SafeSet safe_set_;
   safety::CertifiedPrograms* general_;
   bool general_is_current_ = false;  // whether it has this round's region
   const cone::ConeProgram* domain_;  // the box, or the rows; its cones are not looked at
   Eigen::MatrixXd B_transposed_;
   Eigen::VectorXd centre_;
   bool has_centre_ = false;
-  double caution_factor_;  // κ
-  Inset inset_;            // of optima on the cone
+  Inset inset_;  // of optima on the cone
   std::vector<Set> sets_;
   cone::BoxActiveSet box_;
   cone::RowActiveSet rows_;

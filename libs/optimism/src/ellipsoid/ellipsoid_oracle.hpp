@@ -9,8 +9,8 @@
 #include "foothold/estimation/confidence_region.hpp"
 #include "foothold/optimism/optimistic_search.hpp"
 #include "foothold/safety/certified_programs.hpp"
-#include "foothold/safety/certifier.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/safety/safety_rule.hpp"
 
 namespace foothold::optimism {
 

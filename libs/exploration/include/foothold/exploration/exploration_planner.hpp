@@ -5,8 +5,9 @@
 #include <Eigen/Core>
 
 #include "foothold/estimation/confidence_region.hpp"
-#include "foothold/safety/certifier.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/safety/safe_set.hpp"
+#include "foothold/safety/safety_rule.hpp"
 
 namespace foothold::exploration {
 
@@ -43,8 +44,9 @@ class ExplorationPlanner {
   /// Requires a resolved problem; keeps a reference to it.
   ExplorationPlanner(const safety::Problem& problem, const safety::SafetyRule& rule, bool are_rays);
 
-  /// Takes over a state and the actions. For rays `exploit` is the certified offset with the
-  /// best estimate; for arms it is found here and the argument is ignored.
+  /// Takes over a state, which must last until the next call, and the actions. For rays `exploit`
+  /// is the certified offset with the best estimate; for arms it is found here and the argument is
+  /// ignored.
   void begin(const estimation::ConfidenceRegion& region,
              const Eigen::Ref<const Eigen::MatrixXd>& offsets,
              const Eigen::Ref<const Eigen::VectorXd>& exploit, const PlanTerms& terms);
@@ -87,6 +89,8 @@ class ExplorationPlanner {
 
   [[nodiscard]] double square(const Eigen::MatrixXd& M, const Eigen::Ref<const Eigen::VectorXd>& z);
   [[nodiscard]] double deviation(const Eigen::Ref<const Eigen::VectorXd>& z);
+  [[nodiscard]] double admitted_bound(double region, double prior) const;
+  [[nodiscard]] double certified_scale(const safety::RayScale& scale) const;
   [[nodiscard]] double scale_of(Eigen::Index column);
   [[nodiscard]] Outlook outlook(Eigen::Index target);
   [[nodiscard]] double gain(Eigen::Index target, double scale);
@@ -103,14 +107,13 @@ class ExplorationPlanner {
 
   const safety::Problem* problem_;
   bool are_rays_;
-  bool has_prior_;
-  double factor_;  // κ of the caution
+  safety::SafeSet safe_set_;  // the exact ℓ₁ bound replaced by its outer cone: widths are A⁻¹'s
   Eigen::VectorXd centre_;
 
   // The state.
   PlanTerms terms_;
   Eigen::VectorXd mu_hat_;
-  double radius_ = 0.0;
+  double loss_reach_ = 0.0;                  // κβ of the losses' parameter
   Eigen::MatrixXd inverse_start_;            // A⁻¹ now …
   Eigen::MatrixXd inverse_;                  // … and in the simulated future
   Eigen::MatrixXd offsets_;                  // u, one per column

@@ -8,6 +8,7 @@
 #include "foothold/estimation/confidence_region.hpp"
 #include "foothold/geometry/dense_lp.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/safety/safe_set.hpp"
 
 namespace foothold::exploration {
 
@@ -46,12 +47,11 @@ class HopefulSearch {
   void minimize_on_ball(const Eigen::Ref<const Eigen::VectorXd>& v, double room);
   void solve_program(const Eigen::Ref<const Eigen::VectorXd>& v);
   void relax(Eigen::Index row);
-  [[nodiscard]] double least(const estimation::ConfidenceRegion& region,
-                             const Eigen::Ref<const Eigen::VectorXd>& z);
   void search(std::size_t constraint, const estimation::ConfidenceRegion& region,
               HopefulChoice& best);
 
   const safety::Problem* problem_;
+  safety::SafeSet safe_set_;  // with the exact ℓ₁ bound, whatever the rule of who asks
   Eigen::VectorXd centre_;
   cone::ConeProgram program_;  // D₀ with room for one row per constraint
   geometry::DenseLp lp_;

@@ -6,8 +6,8 @@
 #include "foothold/estimation/confidence_region.hpp"
 #include "foothold/exploration/hopeful_search.hpp"
 #include "foothold/safety/certified_programs.hpp"
-#include "foothold/safety/certifier.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/safety/safety_rule.hpp"
 
 namespace foothold::exploration {
 
