@@ -91,9 +91,7 @@ bool ArmRanking::is_certified(const ArmQuestion& question, const ArmBlock<double
       question.screen.refuses(arm_)) {
     return false;
   }
-  const safety::Evidence evidence =
-      question.certifier.rule().certified == safety::CertifiedSet::Union ? safety::Evidence::Either
-                                                                         : safety::Evidence::Region;
+  const safety::Evidence evidence = safety::admitted_evidence(question.certifier.rule().certified);
   question.certifier.certify(question.estimate, question.region, arm_, evidence, certificate);
   return certificate.is_safe();
 }

@@ -32,9 +32,8 @@ void ArmBounds::begin(const ArmOutlook& outlook, const safety::SafetyRule& rule,
     return static_cast<float>(value * (1.0 - 4.0 * kSingleUnit));
   };
   // κ: the certificate's bound lies between these two multiples of the width.
-  const double root_d = std::sqrt(static_cast<double>(dim));
-  const double least = rule.caution == safety::Caution::L1Paper ? root_d : 1.0;
-  const double most = rule.caution == safety::Caution::Ellipsoid ? 1.0 : root_d;
+  const double least = safety::caution_factor(safety::inner_caution(rule.caution), dim);
+  const double most = safety::caution_factor(safety::outer_caution(rule.caution), dim);
   const double reach = outlook.largest_radius + outlook.drift;
   largest_reach_ = most * reach;
   blur_ = outlook.blur;

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-#include "foothold/safety/certifier.hpp"
+#include "foothold/safety/safety_rule.hpp"
 
 #include "table/arm_group.hpp"
 #include "table/arm_products.hpp"
@@ -24,7 +24,8 @@ struct ArmOutlook {
 
 // Bounds on the losses of arms from what is tracked of them, tile by tile: from below, for as long
 // as an outlook holds, and +∞ where no certificate can come; from above, for the best arm that is
-// certain to be certified now.
+// certain to be certified now. Whether an arm is certified is judged by the bounds of
+// `safety::SafeSet`, in single precision and with slack; rooms come with the groups.
 class ArmBounds {
  public:
   // Makes room for so many arms, and forgets.

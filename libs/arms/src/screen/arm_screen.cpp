@@ -49,6 +49,7 @@ void gather(const ArmBlock<double>& arms, const std::vector<Eigen::Index>& place
 
 ArmScreen::ArmScreen(const safety::Problem& problem)
     : problem_(&problem),
+      safe_set_(problem),
       centre_(problem.centre()),
       centre_norm_(centre_.stableNorm()),
       matrix_norms_(static_cast<Eigen::Index>(problem.constraints.size())),
@@ -96,13 +97,13 @@ void ArmScreen::look() {
     return;
   }
   fidelity_.look(*estimate_, *region_);
-  const safety::Caution caution = certifier_->rule().caution;
-  kappa_ = safety::caution_factor(caution, region_->dim());
-  width_norm_ = caution == safety::Caution::L1Exact ? region_->root_inverse().norm()
-                                                    : std::sqrt(fidelity_.inverse().trace());
+  safe_set_.set_rule(certifier_->rule());
+  safe_set_.update(*region_);
+  width_norm_ =
+      is_exact_l1() ? region_->root_inverse().norm() : std::sqrt(fidelity_.inverse().trace());
   mu_norm_ = region_->mu_hat().norm();
-  data_share_ =
-      rounding_share(region_->dim()) * (mu_norm_ + kappa_ * region_->radius() * width_norm_);
+  // All constraints rest on one region: constraint 0 speaks for all.
+  data_share_ = rounding_share(region_->dim()) * (mu_norm_ + safe_set_.reach(0) * width_norm_);
   has_looked_ = true;
 }
 
@@ -127,12 +128,12 @@ bool ArmScreen::can_refuse() {
 // computed here less the roundings of this.
 double ArmScreen::data_limit(std::size_t constraint, double length) const {
   const double z_norm = matrix_norms_(static_cast<Eigen::Index>(constraint)) * length;
-  return problem_->room(constraint) + data_share_ * z_norm;
+  return safe_set_.room(constraint) + data_share_ * z_norm;
 }
 
 double ArmScreen::prior_limit(std::size_t constraint, double length) const {
-  return problem_->room(constraint) +
-         rounding_share(region_->dim()) * problem_->assumptions.norm_bound *
+  return safe_set_.room(constraint) +
+         rounding_share(region_->dim()) * safe_set_.norm_bound(constraint) *
              matrix_norms_(static_cast<Eigen::Index>(constraint)) * length;
 }
 
@@ -142,7 +143,6 @@ bool ArmScreen::refuses(const Eigen::VectorXd& x) {
 
 template <int Fixed>
 bool ArmScreen::refuses_sized(const Eigen::VectorXd& x) {
-  const safety::SafetyRule& rule = certifier_->rule();
   const double x_sq = fixed_view<Fixed>(x).squaredNorm();
   if (!is_reliable(x_sq)) {
     return false;
@@ -151,28 +151,27 @@ bool ArmScreen::refuses_sized(const Eigen::VectorXd& x) {
   fixed_view<Fixed>(difference_) = fixed_view<Fixed>(x) - fixed_view<Fixed>(centre_);
   const auto z = fixed_view<Fixed>(z_);
   const auto image = fixed_view<Fixed>(image_);
-  for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
-    multiply<Fixed>(problem_->constraints[k].matrix, difference_, z_);
+  for (std::size_t k = 0; k < safe_set_.constraints(); ++k) {
+    multiply<Fixed>(safe_set_.matrix(k), difference_, z_);
     const double z_sq = z.squaredNorm();
     if (!is_reliable(z_sq) ||
-        (rule.certified == safety::CertifiedSet::Union &&
-         !(problem_->assumptions.norm_bound * std::sqrt(z_sq) > prior_limit(k, length)))) {
+        (safe_set_.counts_prior() &&
+         !(safe_set_.prior_bound(k, std::sqrt(z_sq)) > prior_limit(k, length)))) {
       continue;
     }
     double width = 0.0;
-    if (rule.caution == safety::Caution::L1Exact) {
-      image_.noalias() = region_->root_inverse().transpose() * z_;
-      width = image.cwiseAbs().maxCoeff();
+    if (is_exact_l1()) {
+      width = safe_set_.width(k, z_);
     } else {
-      multiply<Fixed>(region_->factor_inverse(), z_, image_);
+      multiply<Fixed>(safe_set_.region(k).factor_inverse(), z_, image_);
       const double width_sq = image.squaredNorm();
       if (!is_reliable(width_sq)) {
         continue;
       }
       width = std::sqrt(width_sq);
     }
-    if (fixed_view<Fixed>(region_->mu_hat()).dot(z) +
-            kappa_ * region_->radius() * kFaithfulShare * width >
+    if (fixed_view<Fixed>(safe_set_.region(k).mu_hat()).dot(z) +
+            safe_set_.reach(k) * kFaithfulShare * width >
         data_limit(k, length)) {
       return true;
     }
@@ -181,10 +180,10 @@ bool ArmScreen::refuses_sized(const Eigen::VectorXd& x) {
 }
 
 void ArmScreen::drop(const ArmBlock<double>& arms, bool is_padded, Eigen::VectorXd& losses) {
-  const bool counts_prior = certifier_->rule().certified == safety::CertifiedSet::Union;
+  const bool counts_prior = safe_set_.counts_prior();
   reserve(arms.count);
   if (images_ && images_->are_of(arms)) {
-    for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
+    for (std::size_t k = 0; k < safe_set_.constraints(); ++k) {
       evaluate(images_->block(k), true, width_forms(), tail_, estimates_.data(), spreads_.data());
       rule_out(k, images_->length(), arms.count,
                counts_prior ? images_->prior_bounds(k).data() : nullptr, losses);
@@ -197,10 +196,10 @@ void ArmScreen::drop(const ArmBlock<double>& arms, bool is_padded, Eigen::Vector
     largest = std::max(largest, column.cwiseAbs().maxCoeff());
   }
   const double length = std::sqrt(static_cast<double>(region_->dim())) * largest + centre_norm_;
-  for (std::size_t k = 0; k < problem_->constraints.size(); ++k) {
+  for (std::size_t k = 0; k < safe_set_.constraints(); ++k) {
     evaluate(arms, is_padded, width_forms_of_image(k), tail_, estimates_.data(), spreads_.data());
     if (counts_prior) {
-      set_prior_bounds(arms.count);
+      set_prior_bounds(k, arms.count);
       rule_out(k, length, arms.count, prior_bounds_.data(), losses);
       rule_out_by_norm(k, length, arms, losses);
     } else {
@@ -211,19 +210,18 @@ void ArmScreen::drop(const ArmBlock<double>& arms, bool is_padded, Eigen::Vector
 
 // μ̂ᵀz and ‖F⁻¹z‖², or ‖H⁻ᵀz‖_∞, as forms on z.
 ArmForms<double> ArmScreen::width_forms() const {
-  const bool is_exact_l1 = certifier_->rule().caution == safety::Caution::L1Exact;
   const Eigen::MatrixXd& rows =
-      is_exact_l1 ? region_->root_inverse() : estimate_->gram().root_inverse();
+      is_exact_l1() ? region_->root_inverse() : estimate_->gram().root_inverse();
   return {.dim = region_->dim(),
           .linear = region_->mu_hat().data(),
           .forms = rows.data(),
-          .is_triangular = !is_exact_l1,
-          .gather = is_exact_l1 ? Gather::LargestMagnitude : Gather::SumOfSquares};
+          .is_triangular = !is_exact_l1(),
+          .gather = is_exact_l1() ? Gather::LargestMagnitude : Gather::SumOfSquares};
 }
 
 // The same as forms on x: aᵀz = (Bᵀa)ᵀ(x − x₀).
 ArmForms<double> ArmScreen::width_forms_of_image(std::size_t constraint) {
-  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
+  const Eigen::MatrixXd& B = safe_set_.matrix(constraint);
   ArmForms<double> forms = width_forms();
   rows_.noalias() =
       B.transpose() * Eigen::Map<const Eigen::MatrixXd>(forms.forms, forms.dim, forms.dim);
@@ -239,7 +237,7 @@ ArmForms<double> ArmScreen::width_forms_of_image(std::size_t constraint) {
 
 // ‖z‖² as forms on x: the rows of B.
 ArmForms<double> ArmScreen::norm_forms(std::size_t constraint) {
-  const Eigen::MatrixXd& B = problem_->constraints[constraint].matrix;
+  const Eigen::MatrixXd& B = safe_set_.matrix(constraint);
   rows_ = B.transpose();
   offsets_.noalias() = B * centre_;
   linear_.setZero();
@@ -268,8 +266,8 @@ struct ArmScreen::DataRefusal {
 
 ArmScreen::DataRefusal ArmScreen::data_refusal(std::size_t constraint, double length) const {
   return {.limit = data_limit(constraint, length),
-          .reach = kappa_ * region_->radius() * kFaithfulShare,
-          .is_square = certifier_->rule().caution != safety::Caution::L1Exact};
+          .reach = safe_set_.reach(constraint) * kFaithfulShare,
+          .is_square = !is_exact_l1()};
 }
 
 // Rules out the arms whose bound from the data exceeds its limit, and that without data, too, if it
@@ -297,9 +295,9 @@ void ArmScreen::rule_out(std::size_t constraint, double length, Eigen::Index cou
 // ‖F⁻¹z‖ ≤ ‖F⁻¹‖_F‖z‖, likewise for H⁻ᵀ. What a computed form errs by, divided by the form's norm,
 // is no more than what `prior_limit` allows a computed norm. Norms of squares that are not reliable
 // bound nothing.
-void ArmScreen::set_prior_bounds(Eigen::Index count) {
-  const bool is_square = certifier_->rule().caution != safety::Caution::L1Exact;
-  const double S = problem_->assumptions.norm_bound;
+void ArmScreen::set_prior_bounds(std::size_t constraint, Eigen::Index count) {
+  const bool is_square = !is_exact_l1();
+  const double S = safe_set_.norm_bound(constraint);
   const double estimate_weight = is_reliable(mu_norm_ * mu_norm_) ? S / mu_norm_ : 0.0;
   const double width_weight = S / width_norm_;
   const double* __restrict estimates = estimates_.data();
@@ -328,7 +326,7 @@ void ArmScreen::rule_out_by_norm(std::size_t constraint, double length,
     evaluate({unsettled_arms_.data(), unsettled_arms_.rows(), count}, true, forms, tail_,
              forgotten_.data(), norms_.data());
     for (Eigen::Index i = 0; i < count; ++i) {
-      const double bound = problem_->assumptions.norm_bound * std::sqrt(norms_(i));
+      const double bound = safe_set_.prior_bound(constraint, std::sqrt(norms_(i)));
       if (is_reliable(norms_(i)) && bound > least) {
         losses(unsettled_[static_cast<std::size_t>(i)]) = kInfinity;
       }

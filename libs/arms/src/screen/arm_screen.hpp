@@ -9,6 +9,7 @@
 #include "foothold/estimation/ridge_estimate.hpp"
 #include "foothold/safety/certifier.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/safety/safe_set.hpp"
 
 #include "screen/factor_fidelity.hpp"
 #include "table/arm_forms.hpp"
@@ -19,7 +20,8 @@ namespace foothold::arms {
 // Foresees which arms a certifier will refuse, all rounding on the safe side: an arm that is
 // refused here has no certificate, one that is not may have none either. In plain arithmetic this
 // costs a small part of a certificate, and where many arms promise more than the best certified
-// one, it counts.
+// one, it counts. The bounds are those of `safety::SafeSet`, from where their constants come; the
+// loops over arms are here.
 class ArmScreen {
  public:
   // Keeps a reference to the problem.
@@ -51,19 +53,23 @@ class ArmScreen {
   // Limits for what is computed, beyond which the certificate's own bounds exceed the room.
   [[nodiscard]] double data_limit(std::size_t constraint, double length) const;
   [[nodiscard]] double prior_limit(std::size_t constraint, double length) const;
+  [[nodiscard]] bool is_exact_l1() const {
+    return safe_set_.rule().caution == safety::Caution::L1Exact;
+  }
   [[nodiscard]] ArmForms<double> width_forms() const;
   ArmForms<double> width_forms_of_image(std::size_t constraint);
   ArmForms<double> norm_forms(std::size_t constraint);
   [[nodiscard]] DataRefusal data_refusal(std::size_t constraint, double length) const;
   void rule_out(std::size_t constraint, double length, Eigen::Index count,
                 const double* prior_bounds, Eigen::VectorXd& losses) const;
-  void set_prior_bounds(Eigen::Index count);
+  void set_prior_bounds(std::size_t constraint, Eigen::Index count);
   void rule_out_by_norm(std::size_t constraint, double length, const ArmBlock<double>& arms,
                         Eigen::VectorXd& losses);
   template <int Fixed>
   bool refuses_sized(const Eigen::VectorXd& x);
 
   const safety::Problem* problem_;
+  safety::SafeSet safe_set_;
   Eigen::VectorXd centre_;
   double centre_norm_;
   Eigen::VectorXd matrix_norms_;  // ‖B_k‖_F
@@ -72,7 +78,6 @@ class ArmScreen {
   const estimation::ConfidenceRegion* region_ = nullptr;
   const safety::Certifier* certifier_ = nullptr;
   bool has_looked_ = false;
-  double kappa_ = 1.0;
   double width_norm_ = 0.0;  // of the matrix that widths are computed with
   double mu_norm_ = 0.0;     // ‖μ̂‖
   double data_share_ = 0.0;  // what a bound from the data errs by, of ‖z‖

@@ -29,6 +29,7 @@ constexpr Eigen::Index kLargestSlice = 8192;
 
 TrackedArms::TrackedArms(const safety::Problem& problem, const Eigen::MatrixXd& features)
     : problem_(&problem),
+      safe_set_(problem),
       features_(&features),
       groups_(1 + problem.constraints.size()),
       products_(features.cols(), static_cast<Eigen::Index>(groups_.size()) * features.cols()),
@@ -45,10 +46,10 @@ TrackedArms::TrackedArms(const safety::Problem& problem, const Eigen::MatrixXd& 
     group.centre.setZero(features.cols());
     group.length = norm_;
     if (g > 0) {
-      group.matrix = &problem.constraints[g - 1].matrix;
+      group.matrix = &safe_set_.matrix(g - 1);
       group.centre = *group.matrix * centre;
       group.length = group.matrix->norm() * (norm_ + centre.norm()) * (1.0 + 1e-9);
-      group.room = problem.room(g - 1);
+      group.room = safe_set_.room(g - 1);
     }
     is_usable_ = group.length <= kLargestNorm && std::abs(group.room) <= kLargestNorm;
     if (!is_usable_) {
@@ -67,6 +68,7 @@ TrackedArms::TrackedArms(const safety::Problem& problem, const Eigen::MatrixXd& 
 
 TrackedArms::TrackedArms(const TrackedArms& all, Eigen::Index most)
     : problem_(all.problem_),
+      safe_set_(all.safe_set_),
       features_(all.features_),
       is_usable_(all.is_usable_),
       norm_(all.norm_),
@@ -203,19 +205,21 @@ void TrackedArms::fill_group(std::size_t group) {
     slice.precision[group] = ArmPrecision::of_rounded(largest);
   }
   if (own.matrix != nullptr) {
-    fill_prior(own);
+    fill_prior(group);
   }
 }
 
 // Whether S‖z‖ ≤ m, decided up to far more than the certificate's rounding.
-void TrackedArms::fill_prior(ArmGroup& group) {
-  const double S = problem_->assumptions.norm_bound;
-  const double blur = kPriorMargin * (S * group.length + std::abs(group.room));
-  for_each_norm_sq(group, [&](std::size_t arm, double norm_sq) {
-    const double bound = S * std::sqrt(norm_sq);
-    group.prior[arm] = bound <= group.room - blur  ? arm_prior::kCertified
-                       : bound > group.room + blur ? arm_prior::kOpen
-                                                   : arm_prior::kUndecided;
+void TrackedArms::fill_prior(std::size_t group) {
+  ArmGroup& own = groups_[group];
+  const std::size_t constraint = group - 1;
+  const double blur =
+      kPriorMargin * (safe_set_.prior_bound(constraint, own.length) + std::abs(own.room));
+  for_each_norm_sq(own, [&](std::size_t arm, double norm_sq) {
+    const double bound = safe_set_.prior_bound(constraint, std::sqrt(norm_sq));
+    own.prior[arm] = bound <= own.room - blur  ? arm_prior::kCertified
+                     : bound > own.room + blur ? arm_prior::kOpen
+                                               : arm_prior::kUndecided;
   });
 }
 
@@ -227,7 +231,7 @@ void TrackedArms::set_proved(const std::vector<bool>& proved) {
   proved_ = proved;
   for (std::size_t g = 1; g < groups_.size(); ++g) {
     if (has_lost_one) {
-      fill_prior(groups_[g]);
+      fill_prior(g);
     }
     for (std::size_t i = 0; i < proved.size(); ++i) {
       if (proved[i]) {

@@ -4,8 +4,9 @@
 
 #include <Eigen/Core>
 
-#include "foothold/safety/certifier.hpp"
 #include "foothold/safety/problem.hpp"
+#include "foothold/safety/safe_set.hpp"
+#include "foothold/safety/safety_rule.hpp"
 
 #include "screen/arm_bounds.hpp"
 #include "table/arm_group.hpp"
@@ -93,7 +94,7 @@ class TrackedArms {
   void fill_tiles();
   void cut_slices();
   void fill_group(std::size_t group);
-  void fill_prior(ArmGroup& group);
+  void fill_prior(std::size_t group);
   template <typename Take>
   void for_each_norm_sq(const ArmGroup& group, const Take& take) const;
   double set_form(ArmProducts& products, Eigen::Index form, const ArmGroup& group,
@@ -105,6 +106,7 @@ class TrackedArms {
   void update_tile(Eigen::Index tile);
 
   const safety::Problem* problem_;
+  safety::SafeSet safe_set_;  // rooms and S; it has no state
   const Eigen::MatrixXd* features_;
   Eigen::Index count_ = 0;
   bool is_usable_ = false;

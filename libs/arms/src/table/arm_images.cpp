@@ -1,5 +1,7 @@
 #include "table/arm_images.hpp"
 
+#include "foothold/safety/safe_set.hpp"
+
 namespace foothold::arms {
 
 ArmImages::ArmImages(const safety::Problem& problem, const ArmTable& arms) : arms_(&arms) {
@@ -8,12 +10,13 @@ ArmImages::ArmImages(const safety::Problem& problem, const ArmTable& arms) : arm
       block.data, block.count, problem.dim(), Eigen::OuterStride<>(block.stride));
   const Eigen::VectorXd centre = problem.centre();
   length_ = (features.rowwise().norm().maxCoeff() + centre.norm()) * (1.0 + 1e-9);
-  for (const safety::SafetyConstraint& constraint : problem.constraints) {
+  const safety::SafeSet safe_set(problem);
+  for (std::size_t k = 0; k < safe_set.constraints(); ++k) {
     const Eigen::MatrixXd images =
-        (features.rowwise() - centre.transpose()) * constraint.matrix.transpose();
+        (features.rowwise() - centre.transpose()) * safe_set.matrix(k).transpose();
     images_.emplace_back().assign_all(images);
     prior_bounds_.emplace_back(Eigen::VectorXd::Zero(padded<double>(block.count)))
-        .head(block.count) = problem.assumptions.norm_bound * images.rowwise().norm();
+        .head(block.count) = safe_set.norm_bound(k) * images.rowwise().norm();
   }
 }
 
