@@ -9,7 +9,9 @@
 
 namespace foothold::gap {
 
-// The function v ↦ zᵀv on the region, in whitened coordinates: centre + slopeᵀω.
+// The function v ↦ zᵀv on the region, in whitened coordinates: centre + slopeᵀω. Its extremes are
+// those of `safety::SafeSet` for the same z, rounding included. They are computed from the form,
+// because rows cut the region and the same form then has other extremes.
 struct RegionForm {
   double centre = 0.0;
   Eigen::VectorXd slope{};

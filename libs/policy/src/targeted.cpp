@@ -10,6 +10,7 @@
 #include "foothold/base/infinity.hpp"
 #include "foothold/exploration/exploration_planner.hpp"
 #include "foothold/exploration/ray_actions.hpp"
+#include "foothold/safety/safe_set.hpp"
 
 #include "learner_core.hpp"
 
@@ -163,20 +164,19 @@ class TargetedCore final : public LearnerCore {
   // θ₀ t^{−1/3}: then its direction is explored, whatever that costs.
   bool is_caught_by_net() {
     const double threshold = net_threshold();
-    const double radius =
-        safety::caution_factor(options.caution, problem.dim()) * region().radius();
-    if (!is_net_within_reach(threshold, radius)) {
+    safe_set_.update(region());
+    if (!is_net_within_reach(threshold)) {
       return false;
     }
     const Eigen::VectorXd& y = rays_->best_hope(region()).offset;
     double widest = 0.0;
     bool is_certified = true;
     for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
-      z_.noalias() = problem.constraints[k].matrix * y;
-      image_.noalias() = region().factor_inverse() * z_;
-      const double width = radius * image_.norm() / problem.room(k);
-      const double bound = region().mu_hat().dot(z_) / problem.room(k) + width;
-      const double prior = problem.assumptions.norm_bound * z_.norm() / problem.room(k);
+      z_.noalias() = safe_set_.matrix(k) * y;
+      const double room = safe_set_.room(k);
+      const double width = safe_set_.spread(k, z_) / room;
+      const double bound = safe_set_.value(k, z_) / room + width;
+      const double prior = safe_set_.prior_bound(k, z_) / room;
       is_certified = is_certified && std::min(bound, prior) <= 1.0;
       if (bound > 1.0 && width > widest) {
         widest = width;
@@ -206,11 +206,11 @@ class TargetedCore final : public LearnerCore {
   }
 
   // Most rounds need no search: no action at all has a width above the threshold.
-  bool is_net_within_reach(double threshold, double radius) {
+  bool is_net_within_reach(double threshold) {
     const double reach = *problem.assumptions.action_bound + centre_.norm();
     for (std::size_t k = 0; k < problem.constraints.size(); ++k) {
-      product_.noalias() = region().factor_inverse() * problem.constraints[k].matrix;
-      if (2.0 * radius * product_.norm() * reach / problem.room(k) > threshold) {
+      safe_set_.whiten(k, product_);
+      if (2.0 * safe_set_.reach(k) * product_.norm() * reach / safe_set_.room(k) > threshold) {
         return true;
       }
     }
@@ -301,7 +301,8 @@ class TargetedCore final : public LearnerCore {
   Draft scratch_;
   Eigen::VectorXd draw_;  // Thompson's parameter
   Eigen::VectorXd z_;
-  Eigen::VectorXd image_;
+  // The net's; the exact ℓ₁ bound is replaced by its outer cone.
+  safety::SafeSet safe_set_{problem, {.caution = safety::outer_caution(rule.caution)}};
   Eigen::VectorXd lesson_;
   Eigen::MatrixXd product_;
 };

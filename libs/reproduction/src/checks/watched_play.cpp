@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::int64_t kReportedRounds = 256;
 
-// The rules of the game, and what a run is measured with.
+// The rules of the game, and what a run is measured with. Independent of safety::SafeSet on
+// purpose: what the reproduction claims about the certified set is computed from the paper's
+// formulas, with μ and the factor themselves. Only κ is shared.
 class Watch {
  public:
   Watch(const safety::Problem& problem, const Eigen::VectorXd& mu, const policy::SafeLucb& policy)
