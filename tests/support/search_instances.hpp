@@ -98,7 +98,8 @@ inline estimation::RidgeEstimate learn(const SearchInstance& instance, int round
   return estimate;
 }
 
-// The quantities of a state from their definitions, by dense factorisations of A.
+// The quantities of a state from their definitions, by dense factorisations of A. Independent of
+// safety::SafeSet on purpose: searches are judged by it.
 struct PlainState {
   Eigen::MatrixXd factor_inverse{};  // F⁻¹
   Eigen::MatrixXd root_inverse{};    // H⁻¹
