@@ -64,7 +64,7 @@ double bound_of(const safety::Problem& problem, GapRegion kind, const Confidence
   return GapBound(problem, kind).bound(region).value;
 }
 
-// The largest vᵀz over the region, by its definition.
+// The largest vᵀz over the region, by its definition. Independent of safety::SafeSet on purpose.
 double highest(GapRegion kind, const ConfidenceRegion& region, const Eigen::VectorXd& z) {
   const double width =
       kind == GapRegion::Ellipsoid
