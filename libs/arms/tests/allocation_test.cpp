@@ -53,7 +53,8 @@ TEST(ArmScanAllocation, NoRoundWithManyArmsAllocatesOnceItsLikeWasSeen) {
   for (int round = 0; round < 400; ++round) {
     region.update(estimate, rule.radius, rule.root);
     const long before = allocations.load();
-    const arms::ArmChoice& choice = scan.choose(estimate, region, arms, proved, certifier, certificate);
+    const arms::ArmChoice& choice =
+        scan.choose(estimate, region, arms, proved, certifier, certificate);
     if (round >= 50) {
       ASSERT_EQ(allocations.load(), before) << "round " << round;
     }

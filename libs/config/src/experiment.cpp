@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "foothold/base/hash.hpp"
 #include "foothold/base/error.hpp"
+#include "foothold/base/hash.hpp"
 #include "foothold/config/sweep.hpp"
 #include "foothold/config/text_file.hpp"
 #include "foothold/policy/make.hpp"

@@ -126,8 +126,8 @@ void check_algorithm_keys(const TableReader& table, Algorithm algorithm,
                           const policy::WarmupOptions& warmup) {
   const auto only_for = [&](std::string_view key, Algorithm owner) {
     if (const std::optional<Value> member = table.find(key); member && algorithm != owner) {
-      member->fail(fmt::format("must be left out unless the algorithm is \"{}\"",
-                               policy::name(owner)));
+      member->fail(
+          fmt::format("must be left out unless the algorithm is \"{}\"", policy::name(owner)));
     }
   };
   only_for("gap_growth", Algorithm::Gslucb);

@@ -100,7 +100,7 @@ class SingleConeSearch {
   cone::BoxActiveSet box_;
   cone::RowActiveSet rows_;
 
-  Digest128 seen_{};        // digest of the state that Q belongs to
+  Digest128 seen_{};  // digest of the state that Q belongs to
   bool has_seen_ = false;
   int age_ = 0;          // observations since Q was computed from the factor, and …
   double growth_ = 1.0;  // … by how much they have made det A grow

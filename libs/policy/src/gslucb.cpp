@@ -69,10 +69,10 @@ class GslucbCore final : public LearnerCore {
     if (told >= evaluated_ * options.gap_growth) {
       next_.evaluated = told;
       next_.gap = evaluate(after);
-      next_.length = next_.gap > 0.0
-                         ? std::min(longest_, rounded_up(gap_rounds(schedule_inputs(), next_.gap),
-                                                         longest_))
-                         : longest_;
+      next_.length =
+          next_.gap > 0.0
+              ? std::min(longest_, rounded_up(gap_rounds(schedule_inputs(), next_.gap), longest_))
+              : longest_;
     }
   }
 
@@ -140,7 +140,7 @@ class GslucbCore final : public LearnerCore {
   gap::GapBound bound_;
   std::int64_t longest_ = 0;  // T_0
   std::int64_t length_ = 0;   // min(T'_t, T_0)
-  struct Next {  // what the loss that comes in will make of these
+  struct Next {               // what the loss that comes in will make of these
     std::int64_t length = 0;
     double gap = 0.0;
     double evaluated = 0.0;

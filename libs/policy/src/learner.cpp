@@ -59,7 +59,8 @@ bool are_clearly_within(const Eigen::Ref<const Eigen::MatrixXd>& arms, double L)
 }  // namespace
 
 Learner::Learner(Algorithm algorithm, safety::Problem problem, const PolicyOptions& options)
-    : core_(make_core(std::make_shared<const LearnerSetup>(algorithm, std::move(problem), options))) {
+    : core_(
+          make_core(std::make_shared<const LearnerSetup>(algorithm, std::move(problem), options))) {
 }
 
 Learner::~Learner() = default;

@@ -8,9 +8,9 @@
 #include "foothold/base/check.hpp"
 #include "foothold/base/infinity.hpp"
 #include "foothold/base/invariant.hpp"
+#include "foothold/base/simd/fixed_dim.hpp"
 
 #include "option_checks.hpp"
-#include "foothold/base/simd/fixed_dim.hpp"
 
 namespace foothold::policy {
 namespace {
@@ -28,8 +28,8 @@ bool is_contextual(const safety::Problem& problem) {
 }
 
 // A finite loss may still be one that no assumption allows: ℓ = μᵀx + η with |μᵀx| ≤ SL, and
-// |η| > 40R has a probability below 2e^{−800}. Sums of such losses leave the range, and then nothing
-// is certified any more.
+// |η| > 40R has a probability below 2e^{−800}. Sums of such losses leave the range, and then
+// nothing is certified any more.
 constexpr double kLossMultiple = 40.0;
 
 }  // namespace

@@ -35,8 +35,8 @@ struct LearnerSetup {
   Digest128 digest;  // of all three
 };
 
-// Shared by a core and the fresh one that `restore` loads into: references to the problem stay valid,
-// and a million arms are not copied.
+// Shared by a core and the fresh one that `restore` loads into: references to the problem stay
+// valid, and a million arms are not copied.
 using SharedSetup = std::shared_ptr<const LearnerSetup>;
 
 class LearnerCore;
@@ -177,6 +177,5 @@ class LearnerCore {
 
 // Everything of a record but the context, without allocating once sizes have been seen.
 void copy_state(const ChoiceRecord& from, ChoiceRecord& to);
-
 
 }  // namespace foothold::policy

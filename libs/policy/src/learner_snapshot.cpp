@@ -17,8 +17,8 @@ constexpr std::uint64_t kMagic = 0x3130'5041'4E53'4846U;
 constexpr std::uint64_t kVersion = 5;
 constexpr std::uint64_t kOldestVersion = 5;
 
-// How many columns of actions a plan may speak of: the arms, or the rays, whose number the plan's own
-// offset replaces.
+// How many columns of actions a plan may speak of: the arms, or the rays, whose number the plan's
+// own offset replaces.
 bool is_place(std::int64_t place, const safety::Problem& problem) {
   const auto* arms = std::get_if<geometry::Arms>(&problem.decision_set);
   return place >= -1 && (arms == nullptr || place < arms->count());
@@ -103,9 +103,9 @@ bool LearnerCore::is_arm(const std::optional<Eigen::Index>& arm,
   }
   const auto* fixed = std::get_if<geometry::Arms>(&problem.decision_set);
   return arm && *arm >= 0 &&
-         (fixed == nullptr || (*arm < fixed->count() &&
-                               (fixed->features().row(*arm).transpose().array() == action.array())
-                                   .all()));
+         (fixed == nullptr ||
+          (*arm < fixed->count() &&
+           (fixed->features().row(*arm).transpose().array() == action.array()).all()));
 }
 
 void LearnerCore::save(ByteWriter& out, WarmStarts warm) const {
@@ -146,7 +146,8 @@ void LearnerCore::load(ByteReader& in) {
   }
   const std::uint64_t version = in.read_word();
   if (version < kOldestVersion || version > kVersion) {
-    refuse_snapshot(fmt::format("must have a version from {} to {}, got {}", kOldestVersion, kVersion, version));
+    refuse_snapshot(fmt::format("must have a version from {} to {}, got {}", kOldestVersion,
+                                kVersion, version));
   }
   if (in.read_digest() != setup_->digest) {
     throw Error(ErrorCode::Conflict, "snapshot",
@@ -167,8 +168,8 @@ void LearnerCore::load(ByteReader& in) {
   }
   pending.load(in);
   if (told_warmup_ < 0 || told_warmup_ > estimate.count()) {
-    refuse_snapshot(fmt::format("must have told at most {} rounds of warm-up, got {}", estimate.count(),
-                     told_warmup_));
+    refuse_snapshot(fmt::format("must have told at most {} rounds of warm-up, got {}",
+                                estimate.count(), told_warmup_));
   }
   for (std::size_t i = 0; i < pending.open_count(); ++i) {
     if (!is_action_of(problem, pending.action(i))) {

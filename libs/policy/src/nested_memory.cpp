@@ -8,8 +8,7 @@
 namespace foothold::policy {
 
 NestedMemory::NestedMemory(Eigen::Index dim, std::size_t constraints, Eigen::Index arms)
-    :
-      proved_(static_cast<std::size_t>(arms), false),
+    : proved_(static_cast<std::size_t>(arms), false),
       proposed_(proved_),
       actions_(dim, arms > 0 ? 0 : kCapacity),
       certificates_(static_cast<std::size_t>(arms > 0 ? arms : kCapacity)),

@@ -43,9 +43,10 @@ void require_defaults_of_others(const Options& options, Algorithm algorithm,
       visit_options(defaults, [&](const OptionRow& other, const auto& value) {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Field>) {
           if (other.name == row.name && !(value == field)) {
-            throw Error(ErrorCode::InvalidArgument, path,
-                        fmt::format("must be left out unless the policy is {}; '{}' does not use it",
-                                    names_of(row.users), name(algorithm)));
+            throw Error(
+                ErrorCode::InvalidArgument, path,
+                fmt::format("must be left out unless the policy is {}; '{}' does not use it",
+                            names_of(row.users), name(algorithm)));
           }
         }
       });
@@ -60,7 +61,7 @@ void add_field(bool flag, Hasher& hasher) {
   hasher.add(static_cast<std::uint64_t>(flag ? 1 : 0));
 }
 template <typename Integer>
-  requires std::is_integral_v<Integer> || std::is_enum_v<Integer>
+requires std::is_integral_v<Integer> || std::is_enum_v<Integer>
 void add_field(Integer number, Hasher& hasher) {
   hasher.add(static_cast<std::uint64_t>(number));
 }

@@ -51,12 +51,12 @@ std::size_t PendingRounds::find(DecisionId id) const {
     return rounds_.size() - 1;  // as when no loss is late
   }
   if (!was_asked(id)) {
-    throw Error(ErrorCode::NotFound, "id", fmt::format("must have been asked, got {}", to_string(id)));
+    throw Error(ErrorCode::NotFound, "id",
+                fmt::format("must have been asked, got {}", to_string(id)));
   }
-  const auto entry = std::lower_bound(rounds_.begin(), rounds_.end(), round_of(id),
-                                      [](const PendingRound& round, std::uint64_t value) {
-                                        return round_of(round.id) < value;
-                                      });
+  const auto entry = std::lower_bound(
+      rounds_.begin(), rounds_.end(), round_of(id),
+      [](const PendingRound& round, std::uint64_t value) { return round_of(round.id) < value; });
   if (entry == rounds_.end() || entry->id != id || !entry->is_open) {
     throw Error(ErrorCode::Conflict, "id",
                 fmt::format("must be open, but {} was told or abandoned", to_string(id)));
@@ -94,10 +94,11 @@ void PendingRounds::begin_epoch(std::uint64_t epoch) {
                 fmt::format("must be at most {}, got {}", kMaxEpoch, epoch));
   }
   if (epoch <= epochs_.back().number) {
-    throw Error(ErrorCode::Conflict, "epoch",
-                fmt::format("must be above {}, the epoch of the snapshot, got {}: ids must not come "
-                            "again",
-                            epochs_.back().number, epoch));
+    throw Error(
+        ErrorCode::Conflict, "epoch",
+        fmt::format("must be above {}, the epoch of the snapshot, got {}: ids must not come "
+                    "again",
+                    epochs_.back().number, epoch));
   }
   epochs_.push_back({.number = epoch, .first_round = next_round_});
 }
@@ -122,7 +123,8 @@ void PendingRounds::save(ByteWriter& out) const {
 void PendingRounds::load(ByteReader& in) {
   next_round_ = in.read_word();
   if (next_round_ > kMaxRound) {
-    refuse_snapshot(fmt::format("must have asked at most {} rounds, got {}", kMaxRound, next_round_));
+    refuse_snapshot(
+        fmt::format("must have asked at most {} rounds, got {}", kMaxRound, next_round_));
   }
   const std::uint64_t epochs = in.read_word();
   if (epochs == 0) {
@@ -132,11 +134,11 @@ void PendingRounds::load(ByteReader& in) {
   for (std::uint64_t i = 0; i < epochs; ++i) {
     const std::uint64_t number = in.read_word();
     const std::uint64_t first = in.read_word();
-    const bool is_later = i == 0 ? first == 0
-                                 : number > epochs_.back().number &&
-                                       first >= epochs_.back().first_round;
+    const bool is_later =
+        i == 0 ? first == 0 : number > epochs_.back().number && first >= epochs_.back().first_round;
     if (number > kMaxEpoch || first > next_round_ || !is_later) {
-      refuse_snapshot(fmt::format("must list its epochs in order, got {} from round {}", number, first));
+      refuse_snapshot(
+          fmt::format("must list its epochs in order, got {} from round {}", number, first));
     }
     epochs_.push_back({.number = number, .first_round = first});
   }

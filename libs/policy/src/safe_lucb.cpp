@@ -13,8 +13,7 @@ namespace {
 class SafeLucbCore final : public LearnerCore {
  public:
   explicit SafeLucbCore(const SharedSetup& setup)
-      : LearnerCore(setup),
-        warmup_(warmup_rounds(options.warmup, schedule_inputs())) {}
+      : LearnerCore(setup), warmup_(warmup_rounds(options.warmup, schedule_inputs())) {}
 
   [[nodiscard]] std::int64_t warmup() const noexcept override { return warmup_; }
 

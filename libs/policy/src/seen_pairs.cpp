@@ -18,10 +18,11 @@ Digest128 digest_of(const Eigen::Ref<const Eigen::VectorXd>& action, double loss
 
 void SeenPairs::require_new(const Eigen::Ref<const Eigen::VectorXd>& action, double loss) const {
   if (pairs_.contains(digest_of(action, loss))) {
-    throw Error(ErrorCode::Conflict, "loss",
-                fmt::format("must not repeat a pair that was seen before, got the loss {} of the same "
-                            "action again",
-                            loss));
+    throw Error(
+        ErrorCode::Conflict, "loss",
+        fmt::format("must not repeat a pair that was seen before, got the loss {} of the same "
+                    "action again",
+                    loss));
   }
 }
 

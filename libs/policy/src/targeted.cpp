@@ -49,7 +49,6 @@ class TargetedCore final : public LearnerCore {
     lesson_.setZero(problem.dim());
   }
 
-
  private:
   std::optional<Purpose> choose(const ArmRows* arms) override {
     if (region().is_usable()) {
@@ -76,7 +75,8 @@ class TargetedCore final : public LearnerCore {
   }
 
   [[nodiscard]] bool may_explore() const {
-    return static_cast<double>(state_.explorations) <= kExplorationCap * std::pow(round(), 2.0 / 3.0);
+    return static_cast<double>(state_.explorations) <=
+           kExplorationCap * std::pow(round(), 2.0 / 3.0);
   }
 
   // Time for a new plan: something has changed enough to change the answer.

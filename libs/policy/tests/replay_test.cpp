@@ -45,8 +45,7 @@ class Replay : public ::testing::TestWithParam<ReplaySubject> {
       LogEntry entry{.decision = policy.ask()};
       if (round % 7 != 3) {
         open.emplace_back(entry.decision.id,
-                          true_loss(GetParam().instance, entry.decision) +
-                              0.1 * random_.normal());
+                          true_loss(GetParam().instance, entry.decision) + 0.1 * random_.normal());
       }
       while (!open.empty() && random_.uniform() < 0.6) {
         const std::size_t place = random_.index(open.size());
@@ -200,9 +199,7 @@ std::vector<ReplaySubject> replay_subjects() {
     PolicyOptions options{};
   };
   const std::vector<Variant> variants = {
-      {"SafeLucb",
-       Algorithm::SafeLucb,
-       {.warmup = {.schedule = Schedule::Rounds, .rounds = 25}}},
+      {"SafeLucb", Algorithm::SafeLucb, {.warmup = {.schedule = Schedule::Rounds, .rounds = 25}}},
       {"SafeLucbNested", Algorithm::SafeLucb, {.nested = true}},
       {"SafeLucbRarely", Algorithm::SafeLucb, {.rarely_switching = 0.5}},
       {"SafeLucbFamily", Algorithm::SafeLucb, {.ridge_family = true}},
@@ -240,8 +237,7 @@ TEST(DecisionIdText, IsReadBackAndNothingElseIs) {
 TEST(Observe, RefusesDuplicatesOnRequest) {
   const Instance instance = all_instances().front();
   SCOPED_TRACE(instance.name);
-  const auto policy =
-      make(Algorithm::SafeLucb, instance.problem, {.refuse_duplicates = true});
+  const auto policy = make(Algorithm::SafeLucb, instance.problem, {.refuse_duplicates = true});
   const Decision decision = policy->ask();
   policy->tell(decision.id, 0.25);
   const Bytes before = policy->snapshot();

@@ -100,10 +100,9 @@ class SafeSetOf : public ::testing::TestWithParam<Setting> {
     }
     oracle_.mu_hat = oracle_.A.fullPivLu().solve(b_);
     oracle_.beta = estimate_.radius(rule_.radius);
-    oracle_.H =
-        rule_.root == RootForm::Cholesky
-            ? Eigen::MatrixXd(oracle_.A.llt().matrixU())
-            : Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(oracle_.A).operatorSqrt();
+    oracle_.H = rule_.root == RootForm::Cholesky
+                    ? Eigen::MatrixXd(oracle_.A.llt().matrixU())
+                    : Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(oracle_.A).operatorSqrt();
     region_.update(estimate_, rule_.radius, rule_.root);
   }
 
@@ -198,8 +197,8 @@ TEST_P(SafeSetOf, UpperBoundIsTheSupportFunctionOfTheRegion) {
     // The maximum over a polytope is that over its vertices μ̂ ± √dβH⁻¹e_i.
     const Eigen::MatrixXd steps = beta * oracle_.H.fullPivLu().inverse();
     for (Eigen::Index i = 0; i < dim(); ++i) {
-      most = std::max({most, z.dot(oracle_.mu_hat + steps.col(i)),
-                       z.dot(oracle_.mu_hat - steps.col(i))});
+      most = std::max(
+          {most, z.dot(oracle_.mu_hat + steps.col(i)), z.dot(oracle_.mu_hat - steps.col(i))});
     }
   } else {
     const Eigen::VectorXd steepest = oracle_.A.fullPivLu().solve(z) / oracle_.ellipsoid_width(z);
@@ -239,9 +238,9 @@ TEST_P(SafeSetOf, RayScaleIsWhatBisectionFinds) {
     EXPECT_EQ(ray.best(), std::max(ray.by_region, ray.by_prior));
     shortened += by_region < 1.0 ? 1 : 0;
 
-    SafeSet without_foothold(problem_, {.caution = rule_.caution,
-                                        .certified = CertifiedSet::Region,
-                                        .root = rule_.root});
+    SafeSet without_foothold(
+        problem_,
+        {.caution = rule_.caution, .certified = CertifiedSet::Region, .root = rule_.root});
     without_foothold.update(region_);
     EXPECT_EQ(without_foothold.ray_scale(u).best(), ray.by_region);
     EXPECT_EQ(without_foothold.ray_scale(u).by_prior, 0.0);

@@ -32,9 +32,7 @@ config::ExperimentConfig contextual_experiment(std::int64_t horizon) {
           .runs = 2,
           .seed = 11,
           .family = contextual_family(),
-          .policies = {safe_lucb(20),
-                       {.name = "targeted"},
-                       {.name = "unsafe", .is_unsafe = true}}};
+          .policies = {safe_lucb(20), {.name = "targeted"}, {.name = "unsafe", .is_unsafe = true}}};
 }
 
 TEST(ArmStream, PutsItsFirstArmsIntoTheFootholdAndAllIntoTheBall) {

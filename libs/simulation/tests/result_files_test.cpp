@@ -46,9 +46,7 @@ ExperimentResult small_result() {
           .config_hash = 0xABC,
           .trace_rounds = {1, 100},
           .policies = {{.name = "a, \"b\"", .has_oracle_gap = true, .runs = {first, second}},
-                       {.name = "u",
-                        .is_unsafe = true,
-                        .runs = {first, first}}},
+                       {.name = "u", .is_unsafe = true, .runs = {first, first}}},
           .notes = {"a note"},
           .threads = 2,
           .seconds = 0.25};

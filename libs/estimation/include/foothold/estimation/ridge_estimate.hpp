@@ -38,9 +38,9 @@ struct DirectionBounds {
 /// How the last observation changed A, in plain arithmetic: A⁻¹ lost yyᵀ/growth. For those who keep
 /// something derived from A⁻¹ up to date in O(d²).
 struct RankOneChange {
-  Eigen::VectorXd y{};     ///< A⁻¹x with the A before the observation
-  double growth = 1.0;     ///< 1 + xᵀA⁻¹x, by which det A grew
-  Digest128 from{};        ///< The digest before the observation.
+  Eigen::VectorXd y{};  ///< A⁻¹x with the A before the observation
+  double growth = 1.0;  ///< 1 + xᵀA⁻¹x, by which det A grew
+  Digest128 from{};     ///< The digest before the observation.
 };
 
 /// Bounds on bᵀA⁻¹b, all rounding included.

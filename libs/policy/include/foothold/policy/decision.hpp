@@ -47,10 +47,10 @@ enum class Purpose {
 
 /// The plan of `Targeted` that a decision rests on.
 struct PlanRecord {
-  Eigen::Index target = -1;   ///< −1: nothing is worth exploring.
-  Eigen::Index teacher = -1;  ///< The arm, or the ray, to play for it.
-  Eigen::VectorXd offset{};   ///< x − x₀ of the ray; empty on arms.
-  double round = 0.0;         ///< When it was made …
+  Eigen::Index target = -1;     ///< −1: nothing is worth exploring.
+  Eigen::Index teacher = -1;    ///< The arm, or the ray, to play for it.
+  Eigen::VectorXd offset{};     ///< x − x₀ of the ray; empty on arms.
+  double round = 0.0;           ///< When it was made …
   double log_det = -kInfinity;  ///< … at which log det A …
   double certified = -1.0;      ///< … with how many certified arms.
 };
@@ -60,9 +60,9 @@ struct PlanRecord {
 /// no part of it: they change the speed and the last bits of a later choice, nothing that is
 /// proved.
 struct ChoiceRecord {
-  std::uint64_t draws = 0;           ///< Position of the stream of draws afterwards.
-  std::uint64_t thompson_draws = 0;  ///< Position of Thompson's stream afterwards.
-  std::int64_t explorations = 0;     ///< By the value rule, this one included.
+  std::uint64_t draws = 0;            ///< Position of the stream of draws afterwards.
+  std::uint64_t thompson_draws = 0;   ///< Position of Thompson's stream afterwards.
+  std::int64_t explorations = 0;      ///< By the value rule, this one included.
   std::int64_t net_explorations = 0;  ///< By the net, this one included.
   PlanRecord plan{};
   /// Rare switching: log det A at the choice that is held, NaN if none is.

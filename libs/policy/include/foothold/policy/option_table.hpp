@@ -29,15 +29,16 @@ struct OptionRow {
 /// passed as a whole, for the visitor to go into. `Options` may be const. The structured bindings
 /// name every field: one that is added to a struct and not here does not compile.
 template <typename Options, typename Visit>
-  requires std::is_same_v<std::remove_const_t<Options>, PolicyOptions>
+requires std::is_same_v<std::remove_const_t<Options>, PolicyOptions>
 void visit_options(Options& options, Visit&& visit) {
   auto& [optimism, caution, certified, radius, nested, ridge_family, warmup, rarely_switching,
          search, gap_growth, exploration, exploit, refuse_duplicates, horizon, seed] = options;
   visit(OptionRow{.name = "optimism", .meaning = "the region that optimism looks into"}, optimism);
   visit(OptionRow{.name = "caution", .meaning = "the data-driven bound that keeps actions safe"},
         caution);
-  visit(OptionRow{.name = "certified", .meaning = "the data's safe set alone, or with the foothold"},
-        certified);
+  visit(
+      OptionRow{.name = "certified", .meaning = "the data's safe set alone, or with the foothold"},
+      certified);
   visit(OptionRow{.name = "radius", .meaning = "the form of the radius of the region"}, radius);
   visit(OptionRow{.name = "nested", .meaning = "once certified, always certified"}, nested);
   visit(OptionRow{.name = "ridge_family", .meaning = "certify by any of the ridges λ, 10λ, 100λ"},
@@ -69,14 +70,15 @@ void visit_options(Options& options, Visit&& visit) {
 }
 
 template <typename Options, typename Visit>
-  requires std::is_same_v<std::remove_const_t<Options>, WarmupOptions>
+requires std::is_same_v<std::remove_const_t<Options>, WarmupOptions>
 void visit_options(Options& options, Visit&& visit) {
   auto& [schedule, rounds, safety_gap, sampler, min_eigenvalue] = options;
   visit(OptionRow{.name = "schedule",
                   .users = kSafeLucbOnly,
                   .meaning = "how the length of the warm-up is chosen"},
         schedule);
-  visit(OptionRow{.name = "rounds", .users = kSafeLucbOnly, .meaning = "the length itself"}, rounds);
+  visit(OptionRow{.name = "rounds", .users = kSafeLucbOnly, .meaning = "the length itself"},
+        rounds);
   visit(OptionRow{.name = "safety_gap", .users = kSafeLucbOnly, .meaning = "Δ, for its schedules"},
         safety_gap);
   visit(OptionRow{.name = "sampler", .meaning = "draws from the interior or the border"}, sampler);
@@ -87,7 +89,7 @@ void visit_options(Options& options, Visit&& visit) {
 }
 
 template <typename Options, typename Visit>
-  requires std::is_same_v<std::remove_const_t<Options>, optimism::SearchLimits>
+requires std::is_same_v<std::remove_const_t<Options>, optimism::SearchLimits>
 void visit_options(Options& options, Visit&& visit) {
   auto& [gap, nodes] = options;
   visit(OptionRow{.name = "gap", .meaning = "proved relative gap that suffices"}, gap);

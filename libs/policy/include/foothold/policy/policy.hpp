@@ -60,17 +60,17 @@ class Policy {
   /// was told or observed before, bit for bit.
   ///
   /// **The guarantee needs every pair once, and pairs that were not picked by their losses.** Logs
-  /// filtered by outcome, say without the bad days, or passed twice, make the estimate surer than the
-  /// data are: then actions are unsafe and still certified. Nobody here can notice a filter.
+  /// filtered by outcome, say without the bad days, or passed twice, make the estimate surer than
+  /// the data are: then actions are unsafe and still certified. Nobody here can notice a filter.
   virtual void observe(const Eigen::VectorXd& action, double loss) = 0;
 
   /// Opens a round with a decision that was made earlier, here or elsewhere, so that a log can be
   /// replayed without choosing again, also by a later version that would choose otherwise. It is
   /// accepted if the digest in its certificate equals that of the present state: then it was made
   /// from the same problem, options and observations; the same holds if it repeats a proof that the
-  /// state remembers (rare switching, nested regions). Or if the present state certifies the action:
-  /// then the new certificate takes the place of the old one. Returns the decision as it was
-  /// opened, valid as that of `ask`.
+  /// state remembers (rare switching, nested regions). Or if the present state certifies the
+  /// action: then the new certificate takes the place of the old one. Returns the decision as it
+  /// was opened, valid as that of `ask`.
   ///
   /// Throws `Error{Conflict}` if it is neither, or not the next round, or from an earlier epoch;
   /// `Error{InvalidArgument}` naming the field if it is no decision of this problem.
@@ -82,8 +82,8 @@ class Policy {
   /// Replaces the state by a snapshot of a policy with the same problem and options. Rounds that
   /// are open in it keep their ids; those asked from now on belong to `epoch`, so that no loss of a
   /// round that the snapshot does not know can be credited to a new one. The caller counts epochs:
-  /// a number inside the snapshot would come again when one snapshot is restored twice. The state is
-  /// trusted as the data are: whoever can forge a snapshot can make actions look safe.
+  /// a number inside the snapshot would come again when one snapshot is restored twice. The state
+  /// is trusted as the data are: whoever can forge a snapshot can make actions look safe.
   ///
   /// Throws `Error{InvalidArgument, "snapshot"}` if the bytes are damaged, impossible or of an
   /// unknown version, `Error{Conflict, "snapshot"}` if they belong to another problem or other

@@ -96,9 +96,7 @@ class SafeSet {
     return *region_;
   }
   /// κβ
-  [[nodiscard]] double reach(std::size_t k) const {
-    return caution_factor(k) * region(k).radius();
-  }
+  [[nodiscard]] double reach(std::size_t k) const { return caution_factor(k) * region(k).radius(); }
   /// μ̂ᵀz
   [[nodiscard]] double value(std::size_t k, const Eigen::Ref<const Eigen::VectorXd>& z) const {
     return region(k).mu_hat().dot(z);

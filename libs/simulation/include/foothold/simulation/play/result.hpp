@@ -33,7 +33,7 @@ struct RunResult {
 /// All runs of one learner.
 struct PolicyResult {
   std::string name{};
-  std::string algorithm{};  ///< Its word in files.
+  std::string algorithm{};        ///< Its word in files.
   bool has_oracle_gap = false;    ///< The schedule was told the true Δ of each run.
   std::vector<RunResult> runs{};  ///< In their order; only those finished if interrupted.
 };
