@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include <foothold/config/experiment.hpp>
+#include <foothold/foothold.hpp>
 
 int main() {
   const auto study = foothold::config::parse_study_toml(R"(

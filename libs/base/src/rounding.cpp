@@ -1,8 +1,38 @@
 #include "foothold/base/rounding.hpp"
 
+#include <cfenv>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+#include "foothold/base/error.hpp"
 #include "foothold/base/infinity.hpp"
 
 namespace foothold::rounding {
+namespace {
+
+bool is_nearest() {
+#if defined(__SSE2__)
+  // The two bits of the rounding mode, flush-to-zero and denormals-are-zero.
+  constexpr unsigned kDirected = 0x6000;
+  constexpr unsigned kFlushToZero = 0x8000;
+  constexpr unsigned kDenormalsAreZero = 0x0040;
+  return (_mm_getcsr() & (kDirected | kFlushToZero | kDenormalsAreZero)) == 0;
+#else
+  return std::fegetround() == FE_TONEAREST;
+#endif
+}
+
+}  // namespace
+
+void require_nearest() {
+  if (!is_nearest()) {
+    throw Error(ErrorCode::Unavailable, "rounding",
+                "must be to nearest, with subnormal numbers kept, where certificates are issued; "
+                "some code of this process has changed the mode");
+  }
+}
 
 double scaled_norm_upper(const Eigen::Ref<const Eigen::VectorXd>& v) {
   if (!v.allFinite()) {

@@ -14,6 +14,8 @@
 #include "foothold/base/simd/register_vector.hpp"
 #include "foothold/base/simd/small_product.hpp"
 
+#include "plain_share.hpp"
+
 namespace foothold::estimation {
 
 namespace {

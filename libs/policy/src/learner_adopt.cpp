@@ -5,7 +5,7 @@
 #include "foothold/base/check.hpp"
 #include "foothold/base/error.hpp"
 
-#include "certificate_bytes.hpp"
+#include "memory/certificate_bytes.hpp"
 #include "learner_core.hpp"
 
 // The part of LearnerCore that takes over decisions made earlier.

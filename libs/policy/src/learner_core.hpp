@@ -16,9 +16,9 @@
 #include "foothold/policy/policy.hpp"
 #include "foothold/safety/known_safe_set.hpp"
 
-#include "nested_memory.hpp"
-#include "pending_rounds.hpp"
-#include "seen_pairs.hpp"
+#include "memory/nested_memory.hpp"
+#include "memory/pending_rounds.hpp"
+#include "memory/seen_pairs.hpp"
 
 namespace foothold::policy {
 

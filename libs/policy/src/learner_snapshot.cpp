@@ -4,7 +4,7 @@
 
 #include "foothold/base/error.hpp"
 
-#include "certificate_bytes.hpp"
+#include "memory/certificate_bytes.hpp"
 #include "learner_core.hpp"
 
 // The part of LearnerCore that turns its state into bytes and back.

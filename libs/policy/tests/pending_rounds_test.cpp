@@ -1,4 +1,4 @@
-#include "pending_rounds.hpp"
+#include "memory/pending_rounds.hpp"
 
 #include <map>
 

@@ -82,6 +82,7 @@ void Certifier::certify(const estimation::RidgeEstimate& estimate,
 // All of a certificate but the membership in the decision set.
 void Certifier::bound_constraints(const State& state, const Eigen::Ref<const Eigen::VectorXd>& x,
                                   Certificate& certificate) {
+  rounding::require_nearest();
   prepare(state);
   certificate.constraints.resize(problem_->constraints.size());
   certificate.observations = state.estimate.count();

@@ -1,5 +1,6 @@
 #include "foothold/safety/certifier.hpp"
 
+#include <cfenv>
 #include <cmath>
 #include <vector>
 
@@ -381,6 +382,25 @@ TEST(Certify, FollowsTheCertifiedSetOfTheRule) {
         .caution = Caution::L1Exact, .certified = CertifiedSet::Region, .root = root};
     EXPECT_EQ(certify(problem, rule, estimate, x).constraints[0].kind, BoundKind::L1Exact);
   }
+}
+
+TEST(Certifier, IssuesNothingUnlessTheCpuRoundsToNearest) {
+  const Problem problem = small_problem(3.0);
+  const RidgeEstimate estimate = small_estimate(problem);
+  const Eigen::Vector2d x(0.3, 0.4);
+  EXPECT_TRUE(certify(problem, {}, estimate, x).is_safe());
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    ASSERT_EQ(std::fesetround(mode), 0);
+    bool has_thrown = false;
+    try {
+      static_cast<void>(certify(problem, {}, estimate, x));
+    } catch (const Error& error) {
+      has_thrown = error.code() == ErrorCode::Unavailable;
+    }
+    std::fesetround(FE_TONEAREST);
+    EXPECT_TRUE(has_thrown) << "mode " << mode;
+  }
+  EXPECT_TRUE(certify(problem, {}, estimate, x).is_safe());
 }
 
 }  // namespace

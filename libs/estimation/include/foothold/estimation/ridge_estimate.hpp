@@ -204,6 +204,7 @@ class RidgeEstimate {
   [[nodiscard]] double width_without_data(double norm) const;
   [[nodiscard]] double compute_radius(RadiusForm form) const;
   void require_plausible() const;
+  void judge();
 
   Assumptions assumptions_;
   double log_inverse_delta_;   // log(1/δ)

@@ -1,9 +1,9 @@
-#include "nested_memory.hpp"
+#include "memory/nested_memory.hpp"
 
 #include "foothold/base/error.hpp"
 #include "foothold/base/infinity.hpp"
 
-#include "certificate_bytes.hpp"
+#include "memory/certificate_bytes.hpp"
 
 namespace foothold::policy {
 

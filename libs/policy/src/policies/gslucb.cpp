@@ -11,7 +11,7 @@
 #include "foothold/base/infinity.hpp"
 #include "foothold/gap/gap_bound.hpp"
 
-#include "certificate_bytes.hpp"
+#include "memory/certificate_bytes.hpp"
 #include "learner_core.hpp"
 
 namespace foothold::policy {

@@ -1,4 +1,4 @@
-#include "certificate_bytes.hpp"
+#include "memory/certificate_bytes.hpp"
 
 #include <variant>
 

@@ -1,4 +1,4 @@
-#include "seen_pairs.hpp"
+#include "memory/seen_pairs.hpp"
 
 #include <algorithm>
 #include <vector>

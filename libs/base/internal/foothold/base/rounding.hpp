@@ -10,6 +10,10 @@
 // not used: compilers move operations across `fesetround`.
 namespace foothold::rounding {
 
+/// Throws `Error{Unavailable, "rounding"}` unless the CPU rounds to nearest and keeps subnormal
+/// numbers: every bound here assumes it. Costs a few cycles; for whoever issues a certificate.
+void require_nearest();
+
 /// u = 2⁻⁵³: a single operation errs by a factor 1 + θ, |θ| ≤ u.
 inline constexpr double kUnit = 0x1p-53;
 

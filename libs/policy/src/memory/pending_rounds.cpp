@@ -1,4 +1,4 @@
-#include "pending_rounds.hpp"
+#include "memory/pending_rounds.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "foothold/base/error.hpp"
 #include "foothold/base/simd/fixed_dim.hpp"
 
-#include "certificate_bytes.hpp"
+#include "memory/certificate_bytes.hpp"
 
 namespace foothold::policy {
 void PendingRounds::make_room() {
