@@ -83,6 +83,7 @@ std::unique_ptr<policy::Policy> make_policy(std::uint8_t choice) {
       return std::make_unique<policy::Targeted>(contextual_problem());
     default:
       options.optimism = policy::Optimism::Ellipsoid;
+      options.search.nodes = 100;  // sanitizers make each one slow
       return std::make_unique<policy::Targeted>(polytope_problem(), options);
   }
 }

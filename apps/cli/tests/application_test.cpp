@@ -9,24 +9,10 @@
 #include "foothold/simulation/files/version.hpp"
 
 #include "experiment_file.hpp"
+#include "outcome.hpp"
 
 namespace foothold::cli {
 namespace {
-
-struct Outcome {
-  ExitCode exit_code = ExitCode::Failure;
-  std::string out;
-  std::string err;
-};
-
-Outcome call(std::vector<const char*> arguments) {
-  arguments.insert(arguments.begin(), "foothold");
-  std::ostringstream out;
-  std::ostringstream err;
-  const ExitCode exit_code = run_application(static_cast<int>(arguments.size()), arguments.data(),
-                                             {.out = out, .err = err});
-  return {.exit_code = exit_code, .out = out.str(), .err = err.str()};
-}
 
 TEST(Application, TellsItsVersion) {
   const Outcome outcome = call({"--version"});

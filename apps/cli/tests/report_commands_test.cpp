@@ -7,29 +7,12 @@
 
 #include "application.hpp"
 #include "experiment_file.hpp"
+#include "outcome.hpp"
 
 namespace foothold::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-  ExitCode exit_code = ExitCode::Failure;
-  std::string out;
-  std::string err;
-};
-
-Outcome call(const std::vector<std::string>& arguments) {
-  std::vector<const char*> argv{"foothold"};
-  for (const std::string& argument : arguments) {
-    argv.push_back(argument.c_str());
-  }
-  std::ostringstream out;
-  std::ostringstream err;
-  const ExitCode exit_code =
-      run_application(static_cast<int>(argv.size()), argv.data(), {.out = out, .err = err});
-  return {.exit_code = exit_code, .out = out.str(), .err = err.str()};
-}
 
 TEST(Compare, PairsAPolicyWithItselfToZero) {
   const testing::TemporaryDirectory directory;

@@ -9,17 +9,12 @@
 
 #include "commands/merge.hpp"
 #include "experiment_file.hpp"
+#include "outcome.hpp"
 
 namespace foothold::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-  ExitCode exit_code = ExitCode::Failure;
-  std::string out;
-  std::string err;
-};
 
 Outcome run(const RunArgs& args, const std::atomic<bool>* stop = nullptr) {
   std::ostringstream out;

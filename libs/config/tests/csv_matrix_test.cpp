@@ -12,12 +12,12 @@ namespace {
 using testing::error_of;
 using testing::mentions;
 
-Eigen::MatrixXd parse(const std::string& text) {
+Eigen::MatrixXd matrix_of(const std::string& text) {
   return parse_csv_matrix(text, "a.csv", "field");
 }
 
 void expect_wrong(const std::string& text, const std::string& line, const std::string& got) {
-  const Error error = error_of([&] { return parse(text); });
+  const Error error = error_of([&] { return matrix_of(text); });
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
   EXPECT_EQ(error.field(), "field");
   EXPECT_TRUE(mentions(error, "(a.csv:" + line + ")"));
@@ -26,10 +26,10 @@ void expect_wrong(const std::string& text, const std::string& line, const std::s
 
 TEST(CsvMatrix, HasOneRowPerLine) {
   const Eigen::MatrixXd expected{{1.0, 2.5, -3e-5}, {4.0, 0.0, 6.0}};
-  EXPECT_EQ(parse("1,2.5,-3e-5\n4,0,6\n"), expected);
-  EXPECT_EQ(parse("1, 2.5 ,-3e-5\r\n4,\t0,6\r\n"), expected);
-  EXPECT_EQ(parse("1,2.5,-3e-5\n4,0,6"), expected);
-  EXPECT_EQ(parse("7"), Eigen::MatrixXd::Constant(1, 1, 7.0));
+  EXPECT_EQ(matrix_of("1,2.5,-3e-5\n4,0,6\n"), expected);
+  EXPECT_EQ(matrix_of("1, 2.5 ,-3e-5\r\n4,\t0,6\r\n"), expected);
+  EXPECT_EQ(matrix_of("1,2.5,-3e-5\n4,0,6"), expected);
+  EXPECT_EQ(matrix_of("7"), Eigen::MatrixXd::Constant(1, 1, 7.0));
 }
 
 TEST(CsvMatrix, RefusesWhatIsNoMatrixOfFiniteNumbers) {

@@ -14,12 +14,12 @@ using testing::error_of;
 using testing::mentions;
 using testing::with_line;
 
-ExperimentConfig parse(const std::string& text) {
+ExperimentConfig experiment_of(const std::string& text) {
   return parse_experiment_toml(text, "x.toml");
 }
 
 TEST(Experiment, TheSchemasExampleIsRead) {
-  const ExperimentConfig config = parse(testing::kExperiment);
+  const ExperimentConfig config = experiment_of(testing::kExperiment);
   EXPECT_EQ(config.name, "polytope");
   EXPECT_EQ(config.horizon, 100000);
   EXPECT_EQ(config.runs, 20);
@@ -42,7 +42,7 @@ TEST(Experiment, TheSchemasExampleIsRead) {
 }
 
 TEST(Experiment, TheSchemasEnvironmentIsRead) {
-  const ExperimentConfig config = parse(testing::kExperiment);
+  const ExperimentConfig config = experiment_of(testing::kExperiment);
   ASSERT_TRUE(config.environment);
   EXPECT_EQ(config.environment->parameter, Eigen::Vector2d(0.9, 0.044));
   EXPECT_EQ(config.environment->noise.type, NoiseType::Gaussian);
@@ -53,7 +53,7 @@ TEST(Experiment, TheSchemasEnvironmentIsRead) {
 }
 
 TEST(Experiment, TheSchemasPoliciesAreRead) {
-  const ExperimentConfig config = parse(testing::kExperiment);
+  const ExperimentConfig config = experiment_of(testing::kExperiment);
   ASSERT_EQ(config.policies.size(), 2U);
   const PolicyConfig& first = config.policies[0];
   EXPECT_EQ(first.name, "with warm-up");
@@ -70,7 +70,7 @@ TEST(Experiment, TheSchemasPoliciesAreRead) {
 }
 
 TEST(Experiment, WhatAPolicyLeavesOutIsTheDefaultOfTheLibrary) {
-  const PolicyConfig config = parse(testing::kExperiment).policies[1];
+  const PolicyConfig config = experiment_of(testing::kExperiment).policies[1];
   const policy::PolicyOptions defaults;
   EXPECT_EQ(config.options.optimism, defaults.optimism);
   EXPECT_EQ(config.options.caution, defaults.caution);
@@ -84,7 +84,7 @@ TEST(Experiment, WhatAPolicyLeavesOutIsTheDefaultOfTheLibrary) {
 TEST(Experiment, WithoutPoliciesHasOneOfTheDefaultAlgorithm) {
   const std::string text =
       testing::kExperiment.substr(0, testing::kExperiment.find("[[policies]]"));
-  const ExperimentConfig config = parse(text);
+  const ExperimentConfig config = experiment_of(text);
   ASSERT_EQ(config.policies.size(), 1U);
   EXPECT_EQ(config.policies[0].name, "targeted");
   EXPECT_EQ(config.policies[0].algorithm, policy::Algorithm::Targeted);
@@ -93,13 +93,14 @@ TEST(Experiment, WithoutPoliciesHasOneOfTheDefaultAlgorithm) {
 TEST(Experiment, AnEmptyListOfPoliciesIsRefused) {
   const std::string text =
       testing::kExperiment.substr(0, testing::kExperiment.find("[[policies]]"));
-  const Error error = error_of([&] { return parse("policies = []\n" + text); });
+  const Error error = error_of([&] { return experiment_of("policies = []\n" + text); });
   EXPECT_EQ(error.field(), "policies");
   EXPECT_TRUE(mentions(error, "must have at least one policy, got [] (x.toml:1)"));
 }
 
 TEST(Experiment, WhatAnEnvironmentLeavesOutFollowsTheProblem) {
-  const ExperimentConfig config = parse(with_line(with_line(testing::kExperiment, 18, ""), 19, ""));
+  const ExperimentConfig config =
+      experiment_of(with_line(with_line(testing::kExperiment, 18, ""), 19, ""));
   EXPECT_EQ(config.environment->noise.type, NoiseType::Gaussian);
   EXPECT_EQ(config.environment->noise.scale, 0.1);
   EXPECT_FALSE(config.environment->feedback);
@@ -108,22 +109,22 @@ TEST(Experiment, WhatAnEnvironmentLeavesOutFollowsTheProblem) {
 // Deliberately wrong declarations are legitimate experiments.
 TEST(Experiment, TheTrueNoiseMayExceedTheDeclaredOne) {
   const ExperimentConfig config =
-      parse(with_line(testing::kExperiment, 18, "noise = { type = 'uniform', scale = 5 }"));
+      experiment_of(with_line(testing::kExperiment, 18, "noise = { type = 'uniform', scale = 5 }"));
   EXPECT_EQ(config.environment->noise.type, NoiseType::Uniform);
   EXPECT_EQ(config.environment->noise.scale, 5.0);
 }
 
 TEST(Experiment, AParameterMayBeAsLongAsItsBound) {
-  EXPECT_EQ(parse(with_line(testing::kExperiment, 17, "parameter = [0.6, 0.8]"))
+  EXPECT_EQ(experiment_of(with_line(testing::kExperiment, 17, "parameter = [0.6, 0.8]"))
                 .environment->parameter.norm(),
             1.0);
-  EXPECT_NO_THROW(static_cast<void>(parse(
+  EXPECT_NO_THROW(static_cast<void>(experiment_of(
       with_line(testing::kExperiment, 17, "parameter = [0.7071067811866, 0.7071067811866]"))));
 }
 
 TEST(Experiment, EveryKindOfDecisionSetIsRead) {
   const auto set_of = [](const std::string& set) {
-    return parse(with_line(testing::kExperiment, 7, "action_bound = 3\ndecision_set = " + set))
+    return experiment_of(with_line(testing::kExperiment, 7, "action_bound = 3\ndecision_set = " + set))
         .problem->decision_set;
   };
   EXPECT_EQ(std::get<geometry::Ball>(set_of("{ type = 'ball', dim = 2, radius = 1.5 }")).radius(),
@@ -139,7 +140,7 @@ TEST(Experiment, EveryKindOfDecisionSetIsRead) {
 }
 
 TEST(Experiment, ABaselineAndSeveralConstraintsAreRead) {
-  const ExperimentConfig config = parse(with_line(
+  const ExperimentConfig config = experiment_of(with_line(
       with_line(testing::kExperiment, 11, "baseline = { action = [0.1, 0], margin = 0.5 }"), 15,
       "[[problem.constraints]]\nmatrix = [[1, 0], [0, 1]]\nlimit = 2"));
   ASSERT_TRUE(config.problem->baseline);
@@ -152,7 +153,7 @@ TEST(Experiment, ABaselineAndSeveralConstraintsAreRead) {
 
 TEST(Experiment, EveryWarmupIsRead) {
   const auto warmup_of = [](const std::string& warmup) {
-    return parse(with_line(testing::kExperiment, 29, "warmup = " + warmup))
+    return experiment_of(with_line(testing::kExperiment, 29, "warmup = " + warmup))
         .policies[0]
         .options.warmup;
   };
@@ -167,14 +168,14 @@ TEST(Experiment, EveryWarmupIsRead) {
 }
 
 TEST(Experiment, TheUnsafeAlgorithmNeedsAndTakesConsent) {
-  const ExperimentConfig config = parse(with_line(
+  const ExperimentConfig config = experiment_of(with_line(
       testing::kExperiment, 33, "algorithm = 'unsafe-lucb'\nunsafe = true\nradius = 'log-det'"));
   EXPECT_TRUE(config.policies[1].is_unsafe);
   EXPECT_EQ(config.policies[1].options.radius, estimation::RadiusForm::LogDet);
 }
 
 TEST(Family, IsReadWithThePapersDefaults) {
-  const ExperimentConfig config = parse("horizon = 10\nfamily = { type = 'k-armed' }");
+  const ExperimentConfig config = experiment_of("horizon = 10\nfamily = { type = 'k-armed' }");
   ASSERT_TRUE(config.family);
   EXPECT_FALSE(config.problem);
   EXPECT_FALSE(config.environment);
@@ -187,7 +188,7 @@ TEST(Family, IsReadWithThePapersDefaults) {
 }
 
 TEST(Family, HasARidgePerPolicy) {
-  const ExperimentConfig config = parse(testing::kFamily);
+  const ExperimentConfig config = experiment_of(testing::kFamily);
   EXPECT_EQ(config.family->arms, 15);
   EXPECT_EQ(config.family->safe_arms, 5);
   EXPECT_EQ(config.policies[0].ridge, 1.0);
@@ -229,7 +230,7 @@ TEST(Family, MistakesAreRefusedWithFieldAndLine) {
            {"type = 'k-armed'\nridge = 0", "family.ridge", "must be positive"},
            {"type = 'k-armed'\nfeedback = 3", "family.feedback", "must be a table, got 3"}}) {
     const Error error =
-        error_of([&] { return parse("horizon = 1\n[family]\n" + wrong.line + "\n"); });
+        error_of([&] { return experiment_of("horizon = 1\n[family]\n" + wrong.line + "\n"); });
     EXPECT_EQ(error.field(), wrong.field);
     EXPECT_TRUE(mentions(error, wrong.message));
     EXPECT_TRUE(mentions(error, "(x.toml:"));
@@ -245,20 +246,21 @@ TEST(Family, SizesAreChecked) {
            {"constraint_active = 1", "family.constraint_active", "must be true or false, got 1"}}) {
     const std::string text =
         "horizon = 1\nruns = 1\n[family]\ntype = 'k-armed'\n" + wrong.line + "\n";
-    const Error error = error_of([&] { return parse(text); });
+    const Error error = error_of([&] { return experiment_of(text); });
     EXPECT_EQ(error.field(), wrong.field);
     EXPECT_TRUE(mentions(error, wrong.message));
   }
 }
 
 TEST(Family, APolicysRidgeIsChecked) {
-  const Error error = error_of([] { return parse(with_line(testing::kFamily, 11, "ridge = -1")); });
+  const Error error =
+      error_of([] { return experiment_of(with_line(testing::kFamily, 11, "ridge = -1")); });
   EXPECT_EQ(error.field(), "policies[0].ridge");
   EXPECT_TRUE(mentions(error, "must be positive, got -1 (x.toml:11)"));
 }
 
 TEST(ConfigHash, DoesNotSeeLayoutOrderNumberFormsOrSeed) {
-  const std::uint64_t hash = parse(testing::kFamily).config_hash;
+  const std::uint64_t hash = experiment_of(testing::kFamily).config_hash;
   const std::string rewritten = R"(
     seed = 99  # another seed
     policies = [{ ridge = 1.0, name = "paper" }, { name = "ours", algorithm = "targeted" }]
@@ -267,14 +269,14 @@ TEST(ConfigHash, DoesNotSeeLayoutOrderNumberFormsOrSeed) {
     name = 'k-armed'
     family = { arms = 15, type = "k-armed", noise_scale = 1e-1 }
   )";
-  EXPECT_EQ(parse(rewritten).config_hash, hash);
+  EXPECT_EQ(experiment_of(rewritten).config_hash, hash);
   const std::string json = R"({"policies": [{"ridge": 1, "name": "paper"}, {"name": "ours"}],
     "horizon": 1000, "name": "k-armed", "family": {"type": "k-armed"}})";
   EXPECT_EQ(parse_experiment_json(json, "x").config_hash, hash);
 }
 
 TEST(ConfigHash, SeesEveryChangeOfMeaning) {
-  const std::uint64_t hash = parse(testing::kExperiment).config_hash;
+  const std::uint64_t hash = experiment_of(testing::kExperiment).config_hash;
   const std::vector<std::pair<std::size_t, std::string>> changes = {
       {1, "name = 'other'"},
       {2, "horizon = 100001"},
@@ -295,7 +297,7 @@ TEST(ConfigHash, SeesEveryChangeOfMeaning) {
       {29, "warmup = { rounds = 1055 }"},
       {32, "name = 'b'"}};
   for (const auto& [line, replacement] : changes) {
-    EXPECT_NE(parse(with_line(testing::kExperiment, line, replacement)).config_hash, hash)
+    EXPECT_NE(experiment_of(with_line(testing::kExperiment, line, replacement)).config_hash, hash)
         << replacement;
   }
 }

@@ -70,7 +70,7 @@ TEST_P(HostileToml, IsRefusedWithItsLine) {
 
 constexpr std::size_t kMany = 1'000'000;
 
-const std::vector<Hostile> kToml = {
+const std::vector<Hostile> kHostileToml = {
     {"Garbage", "", "1", "must be TOML", "\x01\x7f\xfe(garbage)", kMany},
     {"Letters", "", "1", "must be TOML", "a", 10 * kMany},
     {"Brackets", "a = 1\nb = ", "2", "must be TOML", "[", 10 * kMany},
@@ -100,7 +100,7 @@ const std::vector<Hostile> kToml = {
     {"NoValue", "horizon =\n", "1", "horizon ="},
     {"Json", "{\"horizon\": 1}", "1", "must be TOML"},
 };
-INSTANTIATE_TEST_SUITE_P(Texts, HostileToml, ::testing::ValuesIn(kToml), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Texts, HostileToml, ::testing::ValuesIn(kHostileToml), name_of_case);
 
 class HostileJson : public ::testing::TestWithParam<Hostile> {};
 
@@ -111,7 +111,7 @@ TEST_P(HostileJson, IsRefusedWithItsLine) {
   expect_refused(error_of([&] { return parse_study_json(text, "hostile"); }), hostile);
 }
 
-const std::vector<Hostile> kJson = {
+const std::vector<Hostile> kHostileJson = {
     {"Empty", "", "1", "must be JSON"},
     {"Blank", "\n\n", "3", "must be JSON"},
     {"Garbage", "", "1", "\\x01", "\x01\x7f\xfe(garbage)", kMany},
@@ -141,7 +141,7 @@ const std::vector<Hostile> kJson = {
     {"Unclosed", "{\"seed\": 1", "1", "must be JSON"},
     {"Toml", "horizon = 1", "1", "must be JSON"},
 };
-INSTANTIATE_TEST_SUITE_P(Texts, HostileJson, ::testing::ValuesIn(kJson), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Texts, HostileJson, ::testing::ValuesIn(kHostileJson), name_of_case);
 
 TEST(HostileText, ARootThatIsNoTableIsRefused) {
   for (const char* text : {"[]", "1", "null", "\"x\"", "true"}) {

@@ -14,12 +14,12 @@ using testing::error_of;
 using testing::mentions;
 using testing::with_line;
 
-StudyConfig parse(const std::string& text) {
+StudyConfig study_of(const std::string& text) {
   return parse_study_toml(text, "s.toml");
 }
 
 TEST(Study, IsReadWithoutAHorizon) {
-  const StudyConfig study = parse(testing::kStudy);
+  const StudyConfig study = study_of(testing::kStudy);
   EXPECT_EQ(study.name, "prices");
   EXPECT_EQ(study.seed, 7U);
   EXPECT_EQ(study.horizon, std::nullopt);
@@ -32,12 +32,12 @@ TEST(Study, IsReadWithoutAHorizon) {
 
 TEST(Study, MayListItsOnePolicy) {
   const StudyConfig study =
-      parse(with_line(testing::kStudy, 8, "[[policies]]\nname = \"cautious\""));
+      study_of(with_line(testing::kStudy, 8, "[[policies]]\nname = \"cautious\""));
   EXPECT_EQ(study.policy.name, "cautious");
 }
 
 TEST(Study, WithoutAPolicyHasTheDefault) {
-  const StudyConfig study = parse(testing::kStudy.substr(0, testing::kStudy.find("[policy]")));
+  const StudyConfig study = study_of(testing::kStudy.substr(0, testing::kStudy.find("[policy]")));
   EXPECT_EQ(study.policy.name, "targeted");
   EXPECT_EQ(study.policy.options.warmup.schedule, policy::Schedule::None);
 }
@@ -53,7 +53,7 @@ TEST(Study, IsTheSameInJson) {
   EXPECT_EQ(study.policy.options.warmup.schedule, policy::Schedule::WorstCase);
 }
 
-struct Wrong {
+struct WrongStudy {
   std::size_t replaced;
   std::string line;
   std::string field;
@@ -62,7 +62,7 @@ struct Wrong {
 
 TEST(Study, MistakesAreRefusedWithFieldAndLine) {
   const std::string single = "[[policies]]\nname = 'a'\n[[policies]]";
-  for (const Wrong& wrong : std::initializer_list<Wrong>{
+  for (const WrongStudy& wrong : std::initializer_list<WrongStudy>{
            {2, "runs = 3", "runs",
             "must not be given in a study, which plays no simulation, got 3 (s.toml:2)"},
            {2, "environment = {}", "environment", "must not be given in a study"},
@@ -88,7 +88,7 @@ TEST(Study, MistakesAreRefusedWithFieldAndLine) {
            {9, "algorithm_ = 'gslucb'", "policy.algorithm_", "did you mean \"algorithm\""},
            {9, "optimism = 'l2'", "policy.optimism", "(s.toml:9)"}}) {
     const std::string text = with_line(testing::kStudy, wrong.replaced, wrong.line);
-    const Error error = error_of([&] { return parse(text); });
+    const Error error = error_of([&] { return study_of(text); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
     EXPECT_EQ(error.field(), wrong.field);
     EXPECT_TRUE(mentions(error, wrong.message));

@@ -26,13 +26,13 @@ name = "a.b"
 name = "greedy"
 )";
 
-Sweep parse(const std::string& table) {
+Sweep sweep_of(const std::string& table) {
   return parse_sweep_toml(kFamily + table, "s.toml");
 }
 
 TEST(Sweep, ExpandsListsToTheGridWithTheLastOneFastest) {
   const Sweep sweep =
-      parse("[sweep]\n\"family.dim\" = [2, 3]\n\"family.noise_scale\" = [0.5, 1]\n");
+      sweep_of("[sweep]\n\"family.dim\" = [2, 3]\n\"family.noise_scale\" = [0.5, 1]\n");
   EXPECT_EQ(sweep.axes, (std::vector<std::string>{"family.dim", "family.noise_scale"}));
   ASSERT_EQ(sweep.points.size(), 4U);
   const std::vector<std::string> folders = {"dim=2,noise_scale=0.5", "dim=2,noise_scale=1",
@@ -49,7 +49,7 @@ TEST(Sweep, ExpandsListsToTheGridWithTheLastOneFastest) {
 }
 
 TEST(Sweep, PointsAreTheExperimentsThatAFileWithTheirValuesIs) {
-  const SweepPoint point = parse("[sweep]\nfamily.dim = [8]\n").points.at(0);
+  const SweepPoint point = sweep_of("[sweep]\nfamily.dim = [8]\n").points.at(0);
   std::string text = kFamily;
   text.replace(text.find("dim = 4"), 7, "dim = 8");
   const ExperimentConfig expected = parse_experiment_toml(text, "e.toml");
@@ -58,7 +58,7 @@ TEST(Sweep, PointsAreTheExperimentsThatAFileWithTheirValuesIs) {
 }
 
 TEST(Sweep, IsOnePointWithoutTheTable) {
-  const Sweep sweep = parse("");
+  const Sweep sweep = sweep_of("");
   EXPECT_TRUE(sweep.axes.empty());
   ASSERT_EQ(sweep.points.size(), 1U);
   EXPECT_EQ(sweep.points[0].folder, "");
@@ -68,7 +68,7 @@ TEST(Sweep, IsOnePointWithoutTheTable) {
 
 TEST(Sweep, FindsPoliciesByNumberByNameAndAllOfThem) {
   const auto ridges = [](const std::string& path) {
-    const Sweep sweep = parse("[sweep]\n\"" + path + "\" = [0.5]\n");
+    const Sweep sweep = sweep_of("[sweep]\n\"" + path + "\" = [0.5]\n");
     std::vector<std::optional<double>> values;
     for (const PolicyConfig& policy : sweep.points.at(0).experiment.policies) {
       values.push_back(policy.ridge);
@@ -84,10 +84,10 @@ TEST(Sweep, FindsPoliciesByNumberByNameAndAllOfThem) {
 }
 
 TEST(Sweep, NamesFoldersByWholePathsOrNumbersWhereItMust) {
-  const Sweep alike = parse("[sweep]\n\"policies.0.ridge\" = [1]\n\"policies.1.ridge\" = [2]\n");
+  const Sweep alike = sweep_of("[sweep]\n\"policies.0.ridge\" = [1]\n\"policies.1.ridge\" = [2]\n");
   EXPECT_EQ(alike.points.at(0).folder, "policies.0.ridge=1,policies.1.ridge=2");
   // Labels that would be the same folder, and values that are no words.
-  const Sweep feedback = parse(
+  const Sweep feedback = sweep_of(
       "[sweep]\nfamily.feedback = [{ missing = 0.1 }, { missing = 0.2, delay_mean = 3 }]\n"
       "policies.greedy.name = [\"x/y\", \"x:y\"]\n");
   EXPECT_EQ(feedback.points.at(3).folder, "feedback=-delay_mean---3--missing---0.2-,name=value-1");
@@ -103,7 +103,7 @@ TEST(Sweep, IsTheSameInJson) {
 }
 
 TEST(Sweep, RefusesMistakesWithFieldAndLine) {
-  struct Wrong {
+  struct WrongSweep {
     std::string line;
     std::string message;
   };
@@ -115,7 +115,7 @@ TEST(Sweep, RefusesMistakesWithFieldAndLine) {
   for (int k = 0; k < 100000; ++k) {
     deep += ".a";
   }
-  for (const Wrong& wrong : std::initializer_list<Wrong>{
+  for (const WrongSweep& wrong : std::initializer_list<WrongSweep>{
            {"\"family.dimm\" = [2]",
             "family.dimm: is not a known key (did you mean \"dim\"?), got 2 (s.toml:12)"},
            {"\"famly.dim\" = [2]", "famly: is not a known key (did you mean \"family\"?)"},
@@ -133,7 +133,7 @@ TEST(Sweep, RefusesMistakesWithFieldAndLine) {
            {"sweep = [1]", "where one experiment is wanted"},
            {long_list + "]", "sweep: must have at most 10000 points"},
            {"", "sweep: must have at least one list"}}) {
-    const Error error = error_of([&] { return parse("[sweep]\n" + wrong.line + "\n"); });
+    const Error error = error_of([&] { return sweep_of("[sweep]\n" + wrong.line + "\n"); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
     EXPECT_TRUE(mentions(error, wrong.message));
     EXPECT_TRUE(mentions(error, "(s.toml:1")) << wrong.line.substr(0, 80);

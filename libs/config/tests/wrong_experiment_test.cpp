@@ -202,7 +202,7 @@ const std::vector<Wrong> kPolicies = {
 };
 // clang-format on
 
-std::string name_of_case(const ::testing::TestParamInfo<Wrong>& info) {
+std::string name_of_wrong(const ::testing::TestParamInfo<Wrong>& info) {
   return info.param.name;
 }
 
@@ -211,17 +211,17 @@ std::vector<Wrong> of_json(std::vector<Wrong> catalogue) {
   return catalogue;
 }
 
-INSTANTIATE_TEST_SUITE_P(TopLevel, WrongToml, ::testing::ValuesIn(kTopLevel), name_of_case);
-INSTANTIATE_TEST_SUITE_P(Problem, WrongToml, ::testing::ValuesIn(kProblem), name_of_case);
-INSTANTIATE_TEST_SUITE_P(Environment, WrongToml, ::testing::ValuesIn(kEnvironment), name_of_case);
-INSTANTIATE_TEST_SUITE_P(Policies, WrongToml, ::testing::ValuesIn(kPolicies), name_of_case);
+INSTANTIATE_TEST_SUITE_P(TopLevel, WrongToml, ::testing::ValuesIn(kTopLevel), name_of_wrong);
+INSTANTIATE_TEST_SUITE_P(Problem, WrongToml, ::testing::ValuesIn(kProblem), name_of_wrong);
+INSTANTIATE_TEST_SUITE_P(Environment, WrongToml, ::testing::ValuesIn(kEnvironment), name_of_wrong);
+INSTANTIATE_TEST_SUITE_P(Policies, WrongToml, ::testing::ValuesIn(kPolicies), name_of_wrong);
 INSTANTIATE_TEST_SUITE_P(TopLevel, WrongJson, ::testing::ValuesIn(of_json(kTopLevel)),
-                         name_of_case);
-INSTANTIATE_TEST_SUITE_P(Problem, WrongJson, ::testing::ValuesIn(of_json(kProblem)), name_of_case);
+                         name_of_wrong);
+INSTANTIATE_TEST_SUITE_P(Problem, WrongJson, ::testing::ValuesIn(of_json(kProblem)), name_of_wrong);
 INSTANTIATE_TEST_SUITE_P(Environment, WrongJson, ::testing::ValuesIn(of_json(kEnvironment)),
-                         name_of_case);
+                         name_of_wrong);
 INSTANTIATE_TEST_SUITE_P(Policies, WrongJson, ::testing::ValuesIn(of_json(kPolicies)),
-                         name_of_case);
+                         name_of_wrong);
 
 }  // namespace
 }  // namespace foothold::config

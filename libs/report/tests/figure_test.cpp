@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 // A name that would leave its quotes, start a command, run a shell and open an element.
 constexpr const char* kHostile = "it's\nsystem 'touch owned' `touch owned` <script> & {/x} \xFF";
 
-Figure sample() {
+Figure sample_figure() {
   return {.name = "a-sample",
           .title = kHostile,
           .x = {.label = kHostile, .is_log = true},
@@ -53,7 +53,7 @@ class TemporaryDirectory {
 };
 
 TEST(GnuplotProgram, TextStaysWithinItsQuotes) {
-  const std::string program = gnuplot_program(sample());
+  const std::string program = gnuplot_program(sample_figure());
   EXPECT_EQ(program.find("\nsystem"), std::string::npos);
   EXPECT_NE(program.find("title 'it''s system ''touch owned'' `touch owned` <script> & {/x} "
                          "\xEF\xBF\xBD' noenhanced"),
@@ -61,20 +61,20 @@ TEST(GnuplotProgram, TextStaysWithinItsQuotes) {
 }
 
 TEST(GnuplotProgram, LeavesOutWhatCannotBeDrawn) {
-  const std::string program = gnuplot_program(sample());
+  const std::string program = gnuplot_program(sample_figure());
   EXPECT_NE(program.find("$data0 << EOD\n1 1 0.5 1.5\n10 2 1.5 2.5\nNaN NaN 1 2\nEOD\n"),
             std::string::npos);
 }
 
 TEST(GnuplotProgram, DrawsLinesInTheirWidthWithTheirDots) {
-  Figure figure = sample();
+  Figure figure = sample_figure();
   figure.series[1] = {.name = "line", .width = 6.5, .has_points = true, .x = {2.0}, .y = {1.0}};
   EXPECT_NE(gnuplot_program(figure).find("with linespoints pt 7 ps 0.6 lw 6.5 lc"),
             std::string::npos);
 }
 
 TEST(GnuplotProgram, WritesLongNumbersShort) {
-  Figure figure = sample();
+  Figure figure = sample_figure();
   figure.x.tics = {300.0, 3000.0, 1500.0, 1e6};
   EXPECT_NE(
       gnuplot_program(figure).find("set xtics ('300' 300, '3k' 3000, '1500' 1500, '1M' 1e+06)\n"),
@@ -95,7 +95,7 @@ TEST(FitLogAxis, EndsAtADecadeBelowAndAboveAllBands) {
 }
 
 TEST(Csv, HoldsTheDataOfEverySeries) {
-  Figure figure = sample();
+  Figure figure = sample_figure();
   figure.series[0].name = "a, \"b\"";
   EXPECT_EQ(csv(figure),
             "series,x,y,lower,upper\n"
@@ -112,16 +112,16 @@ TEST(Figure, RefusesNamesColoursAndSizesThatAreNone) {
       EXPECT_EQ(error.field(), field);
     }
   };
-  Figure figure = sample();
+  Figure figure = sample_figure();
   figure.name = "../sample";
   refuses(figure, "figure.name");
-  figure = sample();
+  figure = sample_figure();
   figure.series[0].colour = "red'";
   refuses(figure, "figure.series[0].colour");
-  figure = sample();
+  figure = sample_figure();
   figure.series[0].width = 0.0;
   refuses(figure, "figure.series[0].width");
-  figure = sample();
+  figure = sample_figure();
   figure.series[1].y.clear();
   refuses(figure, "figure.series[1]");
   figure.series.clear();
@@ -130,7 +130,7 @@ TEST(Figure, RefusesNamesColoursAndSizesThatAreNone) {
 
 TEST(Draw, MakesAllFormatsAndTheSameBytesAgain) {
   const TemporaryDirectory directory;
-  const std::string svg = draw(sample(), directory.path());
+  const std::string svg = draw(sample_figure(), directory.path());
   EXPECT_NE(svg.find("<svg"), std::string::npos);
   EXPECT_EQ(svg.find("<script"), std::string::npos);
   const auto content = [&](const char* file) {
@@ -141,8 +141,8 @@ TEST(Draw, MakesAllFormatsAndTheSameBytesAgain) {
   EXPECT_EQ(png.substr(1, 3), "PNG");
   EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
   EXPECT_NE(pdf.find("(D:20190101000000"), std::string::npos);
-  EXPECT_EQ(content("a-sample.csv"), csv(sample()));
-  EXPECT_EQ(draw(sample(), directory.path()), svg);
+  EXPECT_EQ(content("a-sample.csv"), csv(sample_figure()));
+  EXPECT_EQ(draw(sample_figure(), directory.path()), svg);
   EXPECT_EQ(content("a-sample.png"), png);
   EXPECT_EQ(content("a-sample.pdf"), pdf);
   // Nothing else: no workshop left, no command run.

@@ -17,7 +17,7 @@ constexpr const char* kSvg =
     "fill=\"#ffffff\"/><g id=\"canvas\" color=\"black\" stroke=\"rgb(  1,   2,   3)\">"
     "<use xlink:href='#gpPt6' id='gpPt8'/></g></svg>";
 
-Report sample() {
+Report sample_report() {
   return {.title = "<b>\"&'",
           .facts = {{"seed", "<1>"}},
           .scorecard = {.title = "<s>",
@@ -40,7 +40,7 @@ Report sample() {
 }
 
 TEST(Html, EscapesAllText) {
-  const std::string page = html(sample(), {kSvg});
+  const std::string page = html(sample_report(), {kSvg});
   for (const char* text : {"<b>", "<1>", "<s>", "<g>", "<hf>", "<hv>", "<i>", "<c>", "<fact>",
                            "<v>", "<f>", "<r>", "<l>"}) {
     EXPECT_EQ(page.find(text), std::string::npos) << text;
@@ -51,17 +51,17 @@ TEST(Html, EscapesAllText) {
 }
 
 TEST(Html, CountsFindingsByGradeAndColoursThem) {
-  const std::string page = html(sample(), {kSvg});
+  const std::string page = html(sample_report(), {kSvg});
   EXPECT_NE(page.find("<dt class=\"good\">well &lt;g&gt;</dt><dd>0</dd>"), std::string::npos);
   EXPECT_NE(page.find("<dt class=\"part\">partly</dt><dd>1</dd>"), std::string::npos);
   EXPECT_NE(page.find("<td class=\"finding part\">"), std::string::npos);
-  Report without = sample();
+  Report without = sample_report();
   without.scorecard.findings.clear();
   EXPECT_EQ(html(without, {kSvg}).find("id=\"scorecard\""), std::string::npos);
 }
 
 TEST(Html, LoadsNothing) {
-  const std::string page = html(sample(), {kSvg});
+  const std::string page = html(sample_report(), {kSvg});
   for (const char* text : {"http", "src=", "@import", "url(", "<link", "<script", "<img"}) {
     EXPECT_EQ(page.find(text), std::string::npos) << text;
   }
@@ -90,7 +90,7 @@ TEST(HtmlFormulas, LeaveNamesAlone) {
 }
 
 TEST(Html, NamesTheConfigurationByItsHash) {
-  Report report = sample();
+  Report report = sample_report();
   report.listings.front().config_hash = 0xABCU;
   EXPECT_NE(html(report, {kSvg}).find("a.toml, configuration 0000000000000abc"), std::string::npos);
 }
@@ -109,7 +109,7 @@ TEST(WriteReport, WritesPageFiguresListingsAndAttachments) {
   const std::filesystem::path directory =
       std::filesystem::temp_directory_path() / "foothold-write-report";
   std::filesystem::remove_all(directory);
-  write_report(sample(), directory);
+  write_report(sample_report(), directory);
   for (const char* file :
        {"report.html", "one.svg", "one.png", "one.pdf", "one.csv", "a.toml", "a.json"}) {
     EXPECT_TRUE(std::filesystem::is_regular_file(directory / file)) << file;

@@ -17,12 +17,13 @@
 namespace foothold::reproduction {
 namespace {
 
-constexpr ExperimentSize kSize{.horizon = 400, .runs = 2, .seed = 2019};
+constexpr ExperimentSize kTheorySize{.horizon = 400, .runs = 2, .seed = 2019};
 
 // By hand: BᵀB has trace 0.36 + 3.24 + 3.24 + 0.16 = 7 and determinant (0.24 − 3.24)² = 9, so
 // ‖B‖² = (7 + √13)/2; λ_- = 0.81/(4‖B‖²); L² = 2.
 TEST(TheoryBounds, ThePaperPolytopeByHand) {
-  const safety::Problem problem = safety::resolved(*polytope_experiment(kSize).config.problem);
+  const safety::Problem problem =
+      safety::resolved(*polytope_experiment(kTheorySize).config.problem);
   const TheoryBounds bounds = theory_bounds(problem, std::sqrt(2.0));
   const double norm_sq = 0.5 * (7.0 + std::sqrt(13.0));
   EXPECT_NEAR(bounds.matrix_norm, std::sqrt(norm_sq), 1e-12);
@@ -41,7 +42,8 @@ TEST(TheoryBounds, ThePaperPolytopeByHand) {
 
 // The library computes the same schedules for its policies.
 TEST(TheoryBounds, AgreeWithTheSchedules) {
-  const safety::Problem problem = safety::resolved(*polytope_experiment(kSize).config.problem);
+  const safety::Problem problem =
+      safety::resolved(*polytope_experiment(kTheorySize).config.problem);
   const TheoryBounds bounds = theory_bounds(problem, std::sqrt(2.0));
   const policy::ScheduleInputs inputs{.problem = problem,
                                       .min_eigenvalue = bounds.min_eigenvalue,
@@ -57,7 +59,7 @@ TEST(TheoryBounds, AgreeWithTheSchedules) {
 }
 
 TEST(WatchedPlay, TellsItsRoundsAndStopsWhenTold) {
-  const PaperExperiment experiment = polytope_experiment(kSize);
+  const PaperExperiment experiment = polytope_experiment(kTheorySize);
   std::vector<std::int64_t> told;
   WatchedSetup setup{.experiment = experiment.config,
                      .options = experiment.config.policies.front().options,
@@ -74,14 +76,14 @@ TEST(WatchedPlay, TellsItsRoundsAndStopsWhenTold) {
 
 // The runner counts regret by itself.
 TEST(WatchedPlay, IsTheRunOfTheRunner) {
-  const PaperExperiment experiment = polytope_experiment(kSize);
+  const PaperExperiment experiment = polytope_experiment(kTheorySize);
   const simulation::ExperimentResult expected = simulation::run_experiment(experiment.config);
   for (std::size_t policy = 0; policy < 2; ++policy) {
-    for (std::int64_t run = 0; run < kSize.runs; ++run) {
+    for (std::int64_t run = 0; run < kTheorySize.runs; ++run) {
       const WatchedRun watched =
           watched_play({.experiment = experiment.config,
                         .options = experiment.config.policies[policy].options,
-                        .horizon = kSize.horizon,
+                        .horizon = kTheorySize.horizon,
                         .run = run});
       const auto& played = expected.policies[policy].runs[static_cast<std::size_t>(run)];
       EXPECT_NEAR(watched.regret, played.final_regret, 1e-9 * (1.0 + played.final_regret));
@@ -94,10 +96,10 @@ TEST(WatchedPlay, IsTheRunOfTheRunner) {
 
 // r_t = Term I + Term II, summed without a warm-up.
 TEST(WatchedPlay, TheTwoTermsAddUpToTheRegret) {
-  const PaperExperiment experiment = polytope_experiment(kSize);
+  const PaperExperiment experiment = polytope_experiment(kTheorySize);
   const WatchedRun run = watched_play({.experiment = experiment.config,
                                        .options = experiment.config.policies[1].options,
-                                       .horizon = kSize.horizon,
+                                       .horizon = kTheorySize.horizon,
                                        .run = 0});
   EXPECT_NEAR(run.optimism_sum + run.safety_sum, run.regret, 1e-9);
   EXPECT_GT(run.shortfall_sum, 0.0);
@@ -105,7 +107,7 @@ TEST(WatchedPlay, TheTwoTermsAddUpToTheRegret) {
 
 // Without data only the foothold ‖Bx‖ ≤ 0.9 is certified; it lies within the square.
 TEST(SafeSetHistory, BeginsWithTheFoothold) {
-  config::ExperimentConfig config = polytope_experiment(kSize).config;
+  config::ExperimentConfig config = polytope_experiment(kTheorySize).config;
   policy::PolicyOptions options = config.policies[1].options;
   options.certified = safety::CertifiedSet::Union;
   policy::SafeLucb policy(*config.problem, options);
@@ -127,7 +129,7 @@ TEST(CutSquare, KeepsTheSafeSide) {
 }
 
 TEST(CheckOptimism, TheVerticesSuffice) {
-  const PaperExperiment experiment = polytope_experiment(kSize);
+  const PaperExperiment experiment = polytope_experiment(kTheorySize);
   const std::vector<OptimismCheck> checks =
       check_optimism(experiment.config, experiment.config.policies[1].options, {2, 60});
   ASSERT_EQ(checks.size(), 2U);
@@ -137,7 +139,8 @@ TEST(CheckOptimism, TheVerticesSuffice) {
 }
 
 TEST(FootholdDraws, AThresholdAboveTheMeanIsMissedAndOneBelowIsMet) {
-  const safety::Problem problem = safety::resolved(*polytope_experiment(kSize).config.problem);
+  const safety::Problem problem =
+      safety::resolved(*polytope_experiment(kTheorySize).config.problem);
   const double mean = theory_bounds(problem, 1.0).min_eigenvalue * 1000.0;
   EXPECT_EQ(eigenvalue_trials(problem, 1000, 1.5 * mean, 20, 1).below, 20);
   EXPECT_EQ(eigenvalue_trials(problem, 1000, 0.5 * mean, 20, 1).below, 0);
