@@ -6,8 +6,10 @@
 
 namespace foothold::config::testing {
 
+// Not inline: clang 14 initialises inline variables after those of the sources that use them.
+
 // The schema's own example: one element per feature. Line numbers are part of the tests.
-inline const std::string kExperiment =
+const std::string kExperiment =
     R"(name    = "polytope"
 horizon = 100000
 runs    = 20
@@ -43,7 +45,7 @@ name   = "without"
 warmup = { schedule = "none", sampler = "shell" }
 )";
 
-inline const std::string kFamily = R"(name = "k-armed"
+const std::string kFamily = R"(name = "k-armed"
 horizon = 1000
 [family]
 type = "k-armed"
@@ -58,7 +60,7 @@ ridge = 1
 name = "ours"
 )";
 
-inline const std::string kStudy = R"(name = "prices"
+const std::string kStudy = R"(name = "prices"
 seed = 7
 [problem]
 decision_set = { type = "ball", dim = 2, radius = 1.0 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 #include "foothold/policy/safe_lucb.hpp"
 #include "foothold/simulation/batch/runner.hpp"
 #include "foothold/simulation/world/arm_stream.hpp"
@@ -111,7 +112,7 @@ TEST(ContextualRuns, CountWhatAPlainLoopCounts) {
     double best_sum = 0.0;
     for (std::int64_t round = 0; round < config.horizon; ++round) {
       const Eigen::MatrixXd& arms = stream.next();
-      double best = INFINITY;
+      double best = kInfinity;
       for (Eigen::Index arm = 0; arm < arms.rows(); ++arm) {
         if (q.dot(arms.row(arm)) <= constraint.limit) {
           best = std::min(best, mu.dot(arms.row(arm)));

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "foothold/base/error.hpp"
+#include "foothold/base/infinity.hpp"
 #include "foothold/policy/safe_lucb.hpp"
 #include "foothold/simulation/world/environment.hpp"
 #include "foothold/simulation/world/family.hpp"
@@ -58,7 +59,7 @@ TEST(RunExperiment, CountsWhatAPlainLoopCounts) {
     options.seed = policy_seed(config.seed, run);
     policy::SafeLucb policy(*config.problem, options);
     double regret = 0.0;
-    double min_margin = INFINITY;
+    double min_margin = kInfinity;
     for (std::int64_t round = 0; round < config.horizon; ++round) {
       const policy::Decision decision = policy.ask();
       const Eigen::Vector2d x = decision.action;
@@ -236,7 +237,7 @@ TEST(RunExperiment, RefusesWhatIsNoExperiment) {
   bad.problem->decision_set = geometry::ContextualArms(2);
   EXPECT_NE(message_of(bad).find("contextual"), std::string::npos);
   bad = good;
-  bad.environment->feedback = config::FeedbackConfig{.missing = NAN};
+  bad.environment->feedback = config::FeedbackConfig{.missing = kNaN};
   EXPECT_NE(message_of(bad).find("feedback.missing"), std::string::npos);
 }
 
