@@ -9,6 +9,12 @@
 
 // The part of RidgeEstimate that turns its state into bytes and back.
 namespace foothold::estimation {
+namespace {
+
+// Beyond this a double no longer counts one by one.
+constexpr std::int64_t kMostObservations = std::int64_t{1} << 53U;
+
+}  // namespace
 
 void RidgeEstimate::save(ByteWriter& out) const {
   out.write(count_);
@@ -32,6 +38,14 @@ void RidgeEstimate::require_plausible() const {
   const auto fail = [](const std::string& message) {
     throw Error(ErrorCode::InvalidArgument, "snapshot", message);
   };
+  if (!(gram_.updates() == static_cast<double>(count_))) {
+    fail(fmt::format("must have as many updates as observations, {}, got {}", count_,
+                     gram_.updates()));
+  }
+  if (!(gram_.matrix().allFinite() && gram_.matrix_low().allFinite() &&
+        gram_.factor().allFinite() && gram_.root_inverse().allFinite())) {
+    fail("must hold a finite Gram matrix and factor");
+  }
   const double L = *assumptions_.action_bound;
   const double n = static_cast<double>(count_);
   const double largest = static_cast<double>(dim()) * ridge() + n * L * L;
@@ -54,9 +68,11 @@ void RidgeEstimate::require_plausible() const {
 void RidgeEstimate::load(ByteReader& in) {
   RidgeEstimate loaded = *this;  // bytes that do not fit must leave this one unchanged
   loaded.count_ = in.read_integer();
-  if (loaded.count_ < 0) {  // would pass for the mark of what is not computed yet
+  // A negative one would pass for the mark of what is not computed yet.
+  if (loaded.count_ < 0 || loaded.count_ > kMostObservations) {
     throw Error(ErrorCode::InvalidArgument, "snapshot",
-                fmt::format("must count its observations from 0, got {}", loaded.count_));
+                fmt::format("must have from 0 to {} observations, got {}", kMostObservations,
+                            loaded.count_));
   }
   loaded.digest_ = in.read_digest();
   loaded.log_det_ratio_.high = in.read_double();

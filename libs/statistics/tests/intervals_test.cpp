@@ -12,7 +12,8 @@ namespace foothold::statistics {
 namespace {
 
 // Oracle: P(X ≤ k) for X ~ Bin(n, p), summed term by term.
-double binomial_cdf(int k, int n, double p) {
+double binomial_cdf(int k, int n, double probability) {
+  const auto p = static_cast<long double>(probability);
   long double term = std::pow(1.0L - p, n);
   long double sum = term;
   for (int i = 1; i <= k; ++i) {
