@@ -59,8 +59,8 @@ TEST(CsvMatrix, MayHaveAMillionRowsOrColumns) {
     row += ",1";
     digits += '9';
   }
-  EXPECT_EQ(parse(rows).rows(), kMany);
-  EXPECT_EQ(parse(row).cols(), kMany + 1);
+  EXPECT_EQ(matrix_of(rows).rows(), kMany);
+  EXPECT_EQ(matrix_of(row).cols(), kMany + 1);
   expect_wrong(rows + "1\n", std::to_string(kMany + 1), "1");
   expect_wrong(row + ",\n", "1", "\"\"");
   digits += 'x';

@@ -124,7 +124,8 @@ TEST(Experiment, AParameterMayBeAsLongAsItsBound) {
 
 TEST(Experiment, EveryKindOfDecisionSetIsRead) {
   const auto set_of = [](const std::string& set) {
-    return experiment_of(with_line(testing::kExperiment, 7, "action_bound = 3\ndecision_set = " + set))
+    return experiment_of(
+               with_line(testing::kExperiment, 7, "action_bound = 3\ndecision_set = " + set))
         .problem->decision_set;
   };
   EXPECT_EQ(std::get<geometry::Ball>(set_of("{ type = 'ball', dim = 2, radius = 1.5 }")).radius(),

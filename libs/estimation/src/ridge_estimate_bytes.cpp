@@ -53,8 +53,8 @@ void RidgeEstimate::require_plausible() const {
         gram_.matrix().trace() <= largest * (1.0 + kTolerance))) {
     fail(fmt::format("must hold a Gram matrix of {} actions of norm at most {}", count_, L));
   }
-  const double log_det =
-      2.0 * gram_.factor().diagonal().array().log().sum() - 2.0 * dim() * std::log(root_ridge_);
+  const double log_det = 2.0 * gram_.factor().diagonal().array().log().sum() -
+                         2.0 * static_cast<double>(dim()) * std::log(root_ridge_);
   if (!(log_det_ratio_.value() >= log_det - kTolerance * (1.0 + std::abs(log_det)))) {
     fail(fmt::format("must hold the log-determinant of its Gram matrix, {}, got {}", log_det,
                      log_det_ratio_.value()));

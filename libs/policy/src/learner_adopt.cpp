@@ -5,8 +5,8 @@
 #include "foothold/base/check.hpp"
 #include "foothold/base/error.hpp"
 
-#include "memory/certificate_bytes.hpp"
 #include "learner_core.hpp"
+#include "memory/certificate_bytes.hpp"
 
 // The part of LearnerCore that takes over decisions made earlier.
 namespace foothold::policy {

@@ -4,8 +4,8 @@
 
 #include "foothold/base/error.hpp"
 
-#include "memory/certificate_bytes.hpp"
 #include "learner_core.hpp"
+#include "memory/certificate_bytes.hpp"
 
 // The part of LearnerCore that turns its state into bytes and back.
 namespace foothold::policy {

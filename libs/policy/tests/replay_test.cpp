@@ -193,12 +193,12 @@ TEST_P(Replay, ALossThatNoAssumptionAllowsIsRefusedAndHarmsNobody) {
 }
 
 std::vector<ReplaySubject> replay_subjects() {
-  struct Variant {
+  struct ReplayVariant {
     std::string name;
     Algorithm algorithm{};
     PolicyOptions options{};
   };
-  const std::vector<Variant> variants = {
+  const std::vector<ReplayVariant> variants = {
       {"SafeLucb", Algorithm::SafeLucb, {.warmup = {.schedule = Schedule::Rounds, .rounds = 25}}},
       {"SafeLucbNested", Algorithm::SafeLucb, {.nested = true}},
       {"SafeLucbRarely", Algorithm::SafeLucb, {.rarely_switching = 0.5}},
@@ -212,7 +212,7 @@ std::vector<ReplaySubject> replay_subjects() {
   };
   std::vector<ReplaySubject> subjects;
   for (const Instance& instance : all_instances()) {
-    for (const Variant& variant : variants) {
+    for (const ReplayVariant& variant : variants) {
       subjects.push_back(
           {variant.name + "On" + instance.name, variant.algorithm, variant.options, instance});
     }

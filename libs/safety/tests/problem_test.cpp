@@ -380,11 +380,11 @@ TEST(Digest, DiffersWheneverAnythingDiffers) {
         p.baseline->margin = 0.31;
       },
       [](Problem& p) { p.baseline = Baseline{.action = Eigen::Vector2d::Zero(), .margin = 0.3}; }};
-  std::set<std::uint64_t> digests;
+  std::set<std::string> digests;
   for (const auto& change : changes) {
     Problem problem = on_box();
     change(problem);
-    digests.insert(digest(resolved(problem)));
+    digests.insert(digest(resolved(problem)).hex());
   }
   EXPECT_EQ(digests.size(), changes.size());
 }

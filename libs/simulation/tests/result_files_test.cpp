@@ -45,8 +45,11 @@ ExperimentResult small_result() {
           .runs = 2,
           .config_hash = 0xABC,
           .trace_rounds = {1, 100},
-          .policies = {{.name = "a, \"b\"", .has_oracle_gap = true, .runs = {first, second}},
-                       {.name = "u", .is_unsafe = true, .runs = {first, first}}},
+          .policies = {{.name = "a, \"b\"",
+                        .algorithm = "safe-lucb",
+                        .has_oracle_gap = true,
+                        .runs = {first, second}},
+                       {.name = "u", .algorithm = "unsafe-lucb", .runs = {first, first}}},
           .notes = {"a note"},
           .threads = 2,
           .seconds = 0.25};

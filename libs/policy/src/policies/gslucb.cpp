@@ -11,8 +11,8 @@
 #include "foothold/base/infinity.hpp"
 #include "foothold/gap/gap_bound.hpp"
 
-#include "memory/certificate_bytes.hpp"
 #include "learner_core.hpp"
+#include "memory/certificate_bytes.hpp"
 
 namespace foothold::policy {
 
