@@ -123,6 +123,12 @@ LearnerCore::LearnerCore(SharedSetup setup)
   }
 }
 
+void LearnerCore::reserve_plan(Eigen::Index size) {
+  for (ChoiceRecord* record : {&state_, &record_, &decision_.record}) {
+    record->plan.offset.setZero(size);
+  }
+}
+
 void LearnerCore::make_scan() {
   scan_.emplace(problem, options.optimism == Optimism::Ellipsoid ? arms::ArmOptimism::Ellipsoid
                                                                  : arms::ArmOptimism::L1);

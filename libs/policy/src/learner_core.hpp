@@ -125,6 +125,9 @@ class LearnerCore {
   // enough, if the options want that.
   bool choose_rarely(const ArmRows* arms);
 
+  // Plans will have offsets of this size: no release allocates for one.
+  void reserve_plan(Eigen::Index size);
+
   // The confidence region of the present state.
   const estimation::ConfidenceRegion& region();
   [[nodiscard]] safety::Evidence any_evidence() const noexcept;
@@ -154,6 +157,7 @@ class LearnerCore {
   [[nodiscard]] bool is_arm(const std::optional<Eigen::Index>& arm,
                             const Eigen::VectorXd& action) const;
   void make_scan();
+  void require_consistent() const;
   void save_record(ByteWriter& out) const;
   void load_record(ByteReader& in);
   void save_held(ByteWriter& out) const;

@@ -140,6 +140,25 @@ void LearnerCore::save(ByteWriter& out, WarmStarts warm) const {
   save_warm(out);
 }
 
+// What was loaded so far must belong together.
+void LearnerCore::require_consistent() const {
+  for (std::size_t i = 0; family && i < family->size(); ++i) {
+    if (family->member(i).digest() != estimate.digest() ||
+        family->member(i).count() != estimate.count()) {
+      refuse_snapshot("must hold estimates of the same observations");
+    }
+  }
+  if (told_warmup_ < 0 || told_warmup_ > estimate.count()) {
+    refuse_snapshot(fmt::format("must have told at most {} rounds of warm-up, got {}",
+                                estimate.count(), told_warmup_));
+  }
+  for (std::size_t i = 0; i < pending.open_count(); ++i) {
+    if (!is_action_of(problem, pending.action(i))) {
+      refuse_snapshot("must hold open rounds with actions of the decision set");
+    }
+  }
+}
+
 void LearnerCore::load(ByteReader& in) {
   if (in.read_word() != kMagic) {
     refuse_snapshot("must be a snapshot of a policy");
@@ -159,23 +178,9 @@ void LearnerCore::load(ByteReader& in) {
   estimate.load(in);
   if (family) {
     family->load(in);
-    for (std::size_t i = 0; i < family->size(); ++i) {
-      if (family->member(i).digest() != estimate.digest() ||
-          family->member(i).count() != estimate.count()) {
-        refuse_snapshot("must hold estimates of the same observations");
-      }
-    }
   }
   pending.load(in);
-  if (told_warmup_ < 0 || told_warmup_ > estimate.count()) {
-    refuse_snapshot(fmt::format("must have told at most {} rounds of warm-up, got {}",
-                                estimate.count(), told_warmup_));
-  }
-  for (std::size_t i = 0; i < pending.open_count(); ++i) {
-    if (!is_action_of(problem, pending.action(i))) {
-      refuse_snapshot("must hold open rounds with actions of the decision set");
-    }
-  }
+  require_consistent();
   if (nested_) {
     nested_->load(in, problem);
   }

@@ -16,10 +16,14 @@ template <typename Field>
 inline constexpr bool kIsTable =
     std::is_same_v<Field, WarmupOptions> || std::is_same_v<Field, optimism::SearchLimits>;
 
+bool uses(Users users, Algorithm algorithm) {
+  return ((users >> static_cast<std::uint64_t>(algorithm)) & 1U) != 0U;
+}
+
 std::string names_of(Users users) {
   std::string names;
   for (const Algorithm algorithm : algorithms()) {
-    if ((users >> static_cast<std::uint64_t>(algorithm)) & 1U) {
+    if (uses(users, algorithm)) {
       names += fmt::format("{}'{}'", names.empty() ? "" : " or ", name(algorithm));
     }
   }
@@ -37,7 +41,7 @@ void require_defaults_of_others(const Options& options, Algorithm algorithm,
     if constexpr (kIsTable<Field>) {
       require_defaults_of_others(field, algorithm, path + ".");
     } else {
-      if ((row.users >> static_cast<std::uint64_t>(algorithm)) & 1U) {
+      if (uses(row.users, algorithm)) {
         return;
       }
       visit_options(defaults, [&](const OptionRow& other, const auto& value) {

@@ -131,7 +131,7 @@ void add_finding(std::string& page, const Finding& finding, const Scorecard& sco
 void add_scorecard(std::string& page, const Scorecard& scorecard) {
   page += fmt::format("<h2 id=\"scorecard\">{}</h2>\n", html_text(scorecard.title));
   add_counts(page, scorecard);
-  page += "<div class=\"scroll\"><table class=\"scorecard\"><thead><tr><th>item</th><th>claim</th>";
+  page += R"(<div class="scroll"><table class="scorecard"><thead><tr><th>item</th><th>claim</th>)";
   for (const std::string& heading : scorecard.facts) {
     page += fmt::format("<th>{}</th>", html_text(heading));
   }

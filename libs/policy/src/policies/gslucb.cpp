@@ -15,9 +15,6 @@
 #include "memory/certificate_bytes.hpp"
 
 namespace foothold::policy {
-
-std::unique_ptr<LearnerCore> make_gslucb(const SharedSetup& setup);  // for the registry
-
 namespace {
 
 std::int64_t rounded_up(double rounds, std::int64_t cap) {

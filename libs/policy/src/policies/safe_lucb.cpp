@@ -5,9 +5,6 @@
 #include "learner_core.hpp"
 
 namespace foothold::policy {
-
-std::unique_ptr<LearnerCore> make_safe_lucb(const SharedSetup& setup);  // for the registry
-
 namespace {
 
 class SafeLucbCore final : public LearnerCore {

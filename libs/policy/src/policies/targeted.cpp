@@ -15,9 +15,6 @@
 #include "learner_core.hpp"
 
 namespace foothold::policy {
-
-std::unique_ptr<LearnerCore> make_targeted(const SharedSetup& setup);  // for the registry
-
 namespace {
 
 // Tuned on draws that no published figure uses (docs/algorithms/targeted.md).
@@ -44,7 +41,7 @@ class TargetedCore final : public LearnerCore {
       rays_.emplace(problem, rule);
     }
     teacher_.setZero(problem.dim());
-    state_.plan.offset.setZero(is_convex_ ? problem.dim() : 0);
+    reserve_plan(is_convex_ ? problem.dim() : 0);
     draw_.setZero(problem.dim());
     lesson_.setZero(problem.dim());
   }

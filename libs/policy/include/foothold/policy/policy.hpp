@@ -24,7 +24,8 @@ enum class WarmStarts { Keep, Drop };
 /// never; `ask` uses those it has. The guarantee needs whether and when a loss arrives to be
 /// independent of its noise given the past: if large losses get lost, nothing is guaranteed.
 ///
-/// Every call that throws leaves the policy unchanged. Same seed and same calls, same
+/// Every call that throws leaves the policy unchanged; an `ask` that runs out of memory may change
+/// what solvers keep between rounds, which no proof rests on. Same seed and same calls, same
 /// decisions, bit for bit. Not thread-safe.
 class Policy {
  public:
