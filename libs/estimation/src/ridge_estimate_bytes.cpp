@@ -47,7 +47,7 @@ void RidgeEstimate::require_plausible() const {
     fail("must hold a finite Gram matrix");
   }
   const double L = *assumptions_.action_bound;
-  const double n = static_cast<double>(count_);
+  const auto n = static_cast<double>(count_);
   const double largest = static_cast<double>(dim()) * ridge() + n * L * L;
   if (!(gram_.matrix().diagonal().minCoeff() >= ridge() * (1.0 - kTolerance) &&
         gram_.matrix().trace() <= largest * (1.0 + kTolerance))) {
