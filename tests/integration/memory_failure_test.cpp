@@ -12,8 +12,8 @@
 #include "foothold/base/random_stream.hpp"
 #include "foothold/policy/make.hpp"
 
-// Every allocation of every call of a policy is made to fail in turn. A sanitizer brings a malloc of
-// its own; then nothing can be made to fail.
+// Every allocation of every call of a policy is made to fail in turn. A sanitizer brings a malloc
+// of its own; then nothing can be made to fail.
 #if defined(FOOTHOLD_SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define FOOTHOLD_OWNS_MALLOC 0
 #else

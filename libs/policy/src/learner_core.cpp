@@ -187,7 +187,7 @@ const Decision& LearnerCore::decide(const ArmRows* arms) {
 }
 
 void LearnerCore::begin_choice() {
-  record_ = state_;
+  copy_state(state_, record_);  // its context is empty between two choices
   record_.has_switched = false;
   if (geometry::is_continuous(problem.decision_set)) {
     return;
@@ -348,8 +348,10 @@ const Decision& LearnerCore::release(Purpose purpose) {
   // They change hands: the next draft is written over what was released before.
   decision_.action.swap(draft_.action);
   std::swap(decision_.certificate, draft_.certificate);
-  decision_.record.context.resize(0, 0);
-  record_.context.swap(decision_.record.context);
+  if (record_.context.size() > 0 || decision_.record.context.size() > 0) {
+    decision_.record.context.resize(0, 0);
+    record_.context.swap(decision_.record.context);
+  }
   copy_state(record_, state_);
   copy_state(record_, decision_.record);
   return decision_;

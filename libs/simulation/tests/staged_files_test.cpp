@@ -31,7 +31,9 @@ class StagedFilesTest : public ::testing::Test {
     return std::distance(fs::directory_iterator(directory_), fs::directory_iterator());
   }
 
-  fs::path directory_ = fs::temp_directory_path() / "foothold-staged-files";
+  fs::path directory_ =
+      fs::temp_directory_path() / (std::string("foothold-staged-files-") +
+                                   ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 TEST_F(StagedFilesTest, FilesGetTheirNamesTogether) {
