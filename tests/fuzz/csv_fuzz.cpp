@@ -1,4 +1,4 @@
-#include "csv_matrix.hpp"
+#include "document/csv_matrix.hpp"
 #include "fuzz_support.hpp"
 
 // Input: the text of a matrix. One that is accepted has entries, all of them finite.
